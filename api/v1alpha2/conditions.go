@@ -48,6 +48,8 @@ const (
 	ServerProvisionedCondition = "ServerProvisioned"
 	// NetworksAttachedCondition is True when the server has a NIC for each attachment, with its addresses.
 	NetworksAttachedCondition = "NetworksAttached"
+	// FailoverReadyCondition is True when the failover addresses that are asked for are there. It is absent where none are.
+	FailoverReadyCondition = "FailoverReady"
 )
 
 // Reasons that several conditions share.
@@ -78,6 +80,8 @@ const (
 	// NotSupportedReason: the spec asks for something that this version of the provider does not do yet.
 	// Remove what the message names from the spec.
 	NotSupportedReason = "NotSupported"
+	// InternalErrorReason: the provider could not read or write an object of the management cluster; it is tried again.
+	InternalErrorReason = "InternalError"
 	// DeletingReason: the object is being deleted; the message says what is waited for.
 	DeletingReason = "Deleting"
 	// NotDeletingReason: nothing to do.
@@ -145,6 +149,19 @@ const (
 	// NICMissingReason: a NIC was removed behind the provider's back. Replace the machine, or remove the attachment
 	// and add it under a new name.
 	NICMissingReason = "NICMissing"
+	// FailoverReadyReason: nothing to do.
+	FailoverReadyReason = "FailoverReady"
+	// WaitingForClaimsReason: the claims of a deleted machine still exist. Look at the claims that the message names, and at
+	// the IPAM provider of their pools.
+	WaitingForClaimsReason = "WaitingForClaims"
 	// ProvisioningReason: the first step that is not done says what is waited for.
 	ProvisioningReason = "Provisioning"
+)
+
+// Conditions of the Cluster API v1beta1 contract, for clients that read v1alpha1.
+const (
+	// LegacyClusterReadyCondition mirrors Ready of an IonosCloudCluster.
+	LegacyClusterReadyCondition clusterv1.ConditionType = "ClusterReady"
+	// LegacyMachineProvisionedCondition mirrors Ready of an IonosCloudMachine.
+	LegacyMachineProvisionedCondition clusterv1.ConditionType = "MachineProvisioned"
 )

@@ -25,6 +25,10 @@ import (
 // ClusterFinalizer keeps an IonosCloudCluster until everything that was made for it in the cloud is gone.
 const ClusterFinalizer = "ionoscloudcluster.infrastructure.cluster.x-k8s.io"
 
+// LegacyProviderAnnotation marks a cluster that was made by a provider of API v1alpha1. Only such a cluster adopts a LAN by the
+// name that that provider gave it. Set by the provider.
+const LegacyProviderAnnotation = "infrastructure.cluster.x-k8s.io/made-by-v1alpha1"
+
 // DefaultNetworkName is the name that the implicit network of a cluster without networks goes by.
 const DefaultNetworkName = "default"
 
