@@ -80,6 +80,8 @@ type NodeInfo struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
+// +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta1=v1alpha1"
+// +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta2=v1alpha2"
 // +kubebuilder:metadata:labels={"cluster.x-k8s.io/v1beta1=v1alpha1","cluster.x-k8s.io/v1beta2=v1alpha2"}
 // +kubebuilder:resource:path=ionoscloudmachinetemplates,scope=Namespaced,categories=cluster-api;ionoscloud
 // +kubebuilder:printcolumn:name="Cores",type="integer",JSONPath=".spec.template.spec.numCores",description="CPU cores of a machine"
