@@ -64,9 +64,10 @@ type Input struct {
 	// LANs are the LANs that exist in the data center. Nil means that they are not known (an offline plan): then
 	// nothing is said about a LAN that is not among them.
 	LANs []LAN
-	// Claims are the claims that the owner holds, and those that carry a name that the plan could want.
+	// Claims are the claims that the owner holds, and those that carry a name of CandidateClaimNames.
 	Claims []Claim
-	// Recorded is what status.networks remembers of the NICs.
+	// Recorded is what status.networks remembers of the NICs. The name of a claim belongs into it once a NIC has the
+	// claim's address, not before: a recorded claim that does not exist counts as lost.
 	Recorded []infrav1.AttachmentStatus
 	// NICs are the NICs of the owner's server. Nil means that there is no server yet.
 	NICs []NIC
@@ -136,6 +137,8 @@ const (
 	SourceCloud Source = "Cloud"
 	// SourceNone means no address of the family.
 	SourceNone Source = "None"
+	// SourceUnknown means that the LAN decides and is not known: only in an offline plan.
+	SourceUnknown Source = "Unknown"
 )
 
 // Address is where the address of one family of an attachment comes from, and which it is.
@@ -178,8 +181,11 @@ type AttachmentPlan struct {
 	DHCPv6 *bool
 	// IPv6Block is the /80 that the claimed IPv6 address implies; the zero value without one.
 	IPv6Block netip.Prefix
-	Routes    []Route
-	VNET      string
+	// Routes are those of the attachment, then those of its cluster network to other destinations.
+	Routes []Route
+	// FailoverIPs are those of the attachment, as written. They are no part of the NIC's settings and changes.
+	FailoverIPs []string
+	VNET        string
 }
 
 // NICSettings are the settings of a NIC to attach.
@@ -234,7 +240,7 @@ type Problem struct {
 	Network string
 	// Family is the address family; empty if the problem is about both.
 	Family Family
-	// Pool is the pool, if one is involved.
+	// Pool is the pool, if the problem is about a claim or a claimed address.
 	Pool PoolRef
 	// Message says what is wrong, and Remedy what to do about it. Both are stable for the same problem.
 	Message, Remedy string
@@ -259,13 +265,15 @@ type Plan struct {
 	Attachments []AttachmentPlan
 	// Claims are the claims that the attachments need, sorted by name.
 	Claims []ClaimPlan
-	// Unwanted are claims that the owner holds and no attachment needs, sorted. They are released once no NIC uses their address.
+	// Unwanted are claims that the owner holds and no attachment needs, sorted. They are released once no NIC uses
+	// their address, and not while a request is under way, or may be, that gives it to one.
 	Unwanted []string
 	// Problems and Waits are sorted. A plan with a problem that is no warning must not be carried out.
 	Problems []Problem
 	Waits    []Wait
 	// Attach, Change and Detach make the NICs of a server that exists what they should be. Attach has every NIC
-	// when there is no server. They are empty while there are problems or waits that stand against them.
+	// when there is no server. They are empty while there are problems or waits that stand against them. They are
+	// carried out in the order detach, change, attach: a NIC to detach may hold what another one needs.
 	Attach []NICSettings
 	Change []NICChange
 	Detach []NICDetachment
