@@ -72,10 +72,10 @@ func VolumeName(machine string) string { return "vol-" + machine }
 
 // ServerIsOwn tells whether a server is the owner's, by its name and the names of its NICs. Names of servers are not
 // unique in the cloud, so that the name alone is no proof.
-func ServerIsOwn(owner Owner, serverName string, nics []NIC) bool {
-	return serverName == owner.Name && slices.ContainsFunc(nics, func(nic NIC) bool {
-		_, own := attachmentOfNIC(owner, nic.Name)
-		return own || nic.Name == LegacyPrimaryNICName(owner.Name)
+func ServerIsOwn(owner Owner, serverName string, nicNames []string) bool {
+	return serverName == owner.Name && slices.ContainsFunc(nicNames, func(name string) bool {
+		_, own := attachmentOfNIC(owner, name)
+		return own || name == LegacyPrimaryNICName(owner.Name)
 	})
 }
 
