@@ -41,10 +41,8 @@ type IonosCloudClusterTemplateResource struct {
 
 // +kubebuilder:object:root=true
 // +kubebuilder:storageversion
-// +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta1=v1alpha1"
-// +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta2=v1alpha2"
 // +kubebuilder:metadata:labels={"cluster.x-k8s.io/v1beta1=v1alpha1","cluster.x-k8s.io/v1beta2=v1alpha2"}
-// +kubebuilder:resource:path=ionoscloudclustertemplates,scope=Namespaced,categories=cluster-api;ionoscloud
+// +kubebuilder:resource:path=ionoscloudclustertemplates,scope=Namespaced
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since creation"
 
 // IonosCloudClusterTemplate is a template of IonosCloudCluster, for use in a ClusterClass.

@@ -80,10 +80,8 @@ type NodeInfo struct {
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
 // +kubebuilder:storageversion
-// +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta1=v1alpha1"
-// +kubebuilder:metadata:labels="cluster.x-k8s.io/v1beta2=v1alpha2"
 // +kubebuilder:metadata:labels={"cluster.x-k8s.io/v1beta1=v1alpha1","cluster.x-k8s.io/v1beta2=v1alpha2"}
-// +kubebuilder:resource:path=ionoscloudmachinetemplates,scope=Namespaced,categories=cluster-api;ionoscloud
+// +kubebuilder:resource:path=ionoscloudmachinetemplates,scope=Namespaced
 // +kubebuilder:printcolumn:name="Cores",type="integer",JSONPath=".spec.template.spec.numCores",description="CPU cores of a machine"
 // +kubebuilder:printcolumn:name="Memory MB",type="integer",JSONPath=".spec.template.spec.memoryMB",description="Memory of a machine in MB"
 // +kubebuilder:printcolumn:name="Networks",type="string",JSONPath=".spec.template.spec.networks[*].name",description="Attachments of a machine"
