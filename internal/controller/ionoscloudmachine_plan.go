@@ -49,7 +49,7 @@ func (r *IonosCloudMachineReconciler) planNetworks(ctx context.Context, scope *m
 		return result
 	}
 	input := r.planInput(scope)
-	names := network.CandidateClaimNames(input.Owner, input.Attachments, input.ClusterNetworks, input.ClusterLANs)
+	names := network.CandidateClaimNames(input.Owner, input.Attachments)
 	if scope.claims, err = r.Claims.Observe(ctx, scope.claimOwner(), names); err != nil {
 		return failed(err)
 	}
