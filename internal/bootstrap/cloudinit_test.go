@@ -19,6 +19,7 @@ package bootstrap
 import (
 	"bytes"
 	"encoding/json"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/network"
 )
 
 // cloudInitView is what the real cloud-init makes of user data.
@@ -34,16 +37,33 @@ type cloudInitView struct {
 		Type, Filename string
 		Content        []byte
 	}
-	Merged  map[string]any
-	Scripts []string
+	Merged     map[string]any
+	BootScript string
+	Scripts    []string
+}
+
+// cloudInitPython is the Python interpreter that the installed cloud-init runs with. It need not be the first in the path.
+func cloudInitPython(t *testing.T) string {
+	t.Helper()
+	cloudInit, err := exec.LookPath("cloud-init")
+	if err != nil {
+		t.Skipf("cloud-init is not installed: %v", err)
+	}
+	script, err := os.ReadFile(cloudInit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(script), "\n")
+	interpreter := strings.Fields(strings.TrimPrefix(line, "#!"))
+	if len(interpreter) != 1 || !strings.HasPrefix(line, "#!") {
+		t.Skipf("%s is no script that names its interpreter", cloudInit)
+	}
+	return interpreter[0]
 }
 
 func askCloudInit(t *testing.T, document []byte) cloudInitView {
 	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "python3", "-c", "import cloudinit").CombinedOutput(); err != nil {
-		t.Skipf("cloud-init's Python modules are not installed: %v: %s", err, out)
-	}
-	command := exec.CommandContext(t.Context(), "python3", "testdata/cloudinit.py", t.TempDir())
+	command := exec.CommandContext(t.Context(), cloudInitPython(t), "testdata/read_userdata.py", t.TempDir())
 	command.Stdin = bytes.NewReader(document)
 	var stderr bytes.Buffer
 	command.Stderr = &stderr
@@ -175,36 +195,58 @@ func TestCloudInitMergesOurPart(t *testing.T) {
 	}
 }
 
-// What cloud-init hands to its part handlers are the user's bytes.
+// cloud-init makes of the user's data what it makes of it alone: the same parts in the same order under the same names,
+// and the same scripts. Ours is one more part, the last.
 func TestCloudInitFindsTheUsersContent(t *testing.T) {
-	tests := map[string]struct {
-		user, mediaType, content string
-	}{
-		"script":          {"#!/bin/sh\nls", "text/x-shellscript", "#!/bin/sh\nls"},
-		"script, lines":   {"#!/bin/sh\nls\n\n\n", "text/x-shellscript", "#!/bin/sh\nls\n\n\n"},
-		"script, binary":  {"#!/bin/sh\n\x00\xff\xfe\r\n\r", "text/x-shellscript", "#!/bin/sh\n\x00\xff\xfe\r\n\r"},
-		"script, CRLF":    {"#!/bin/sh\r\nls\r\n", "text/x-shellscript", "#!/bin/sh\r\nls\r\n"},
-		"boothook":        {"#cloud-boothook\nls\n", "text/cloud-boothook", "#cloud-boothook\nls\n"},
-		"jinja":           {"## template: jinja\n#cloud-config\n", "text/jinja2", "## template: jinja\n#cloud-config\n"},
-		"gzip":            {string(compress(t, "#!/bin/sh\nls\n")), "text/x-shellscript", "#!/bin/sh\nls\n"},
-		"MIME":            {userMIME, "text/x-shellscript", "#!/bin/sh\necho one\n"},
-		"MIME, one part":  {"MIME-Version: 1.0\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nls\n", "text/x-shellscript", "#!/bin/sh\nls\n"},
-		"MIME, type only": {"Content-Type: text/x-shellscript\n\n#!/bin/sh\nls\n", "text/x-shellscript", "#!/bin/sh\nls\n"},
+	tests := map[string]string{
+		"script":         "#!/bin/sh\nls",
+		"script, lines":  "#!/bin/sh\nls\n\n\n",
+		"script, binary": "#!/bin/sh\n\x00\xff\xfe\r\n\r",
+		"script, CRLF":   "#!/bin/sh\r\nls\r\n",
+		"boothook":       "#cloud-boothook\nls\n",
+		"jinja":          "## template: jinja\n#cloud-config\nruncmd: ['{{ ds.meta_data.local_hostname }}']\n",
+		"gzip":           string(compress(t, "#!/bin/sh\nls\n")),
+		"archive":        "#cloud-config-archive\n- content: |\n    #!/bin/sh\n    ls\n- content: |\n    #cloud-config\n    a: b\n",
+		"MIME":           userMIME,
+		"MIME, CRLF":     strings.ReplaceAll(userMIME, "\n", "\r\n"),
+		"MIME, gzip":     string(compress(t, userMIME)),
+		"MIME, one part": "MIME-Version: 1.0\nContent-Type: text/x-shellscript\n\n#!/bin/sh\nls\n",
+		"MIME, envelope": "From nobody Thu Jan  1 00:00:00 1970\n" + userMIME,
 	}
-	for name, test := range tests {
+	for name, user := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			view := askCloudInit(t, mustRender(t, test.user))
-			if got := view.Parts[0]; got.Type != test.mediaType || string(got.Content) != test.content {
-				t.Errorf("got type %q, content %q", got.Type, got.Content)
+			want, got := askCloudInit(t, []byte(user)), askCloudInit(t, mustRender(t, user))
+			last := len(got.Parts) - 1
+			if diff := cmp.Diff(want.Parts, got.Parts[:last]); diff != "" {
+				t.Error(diff)
 			}
-			if got := view.Parts[len(view.Parts)-1].Filename; got != "ionoscloud.cfg" {
-				t.Errorf("last part is %q", got)
+			if diff := cmp.Diff(want.Scripts, got.Scripts); diff != "" {
+				t.Error(diff)
 			}
-			if script := test.mediaType == "text/x-shellscript"; script != (len(view.Scripts) == 1) {
-				t.Errorf("scripts to run: %q", view.Scripts)
+			if ours := got.Parts[last]; ours.Type != "text/cloud-config" || ours.Filename != "ionoscloud.cfg" {
+				t.Errorf("last part is %q of type %q", ours.Filename, ours.Type)
 			}
 		})
+	}
+}
+
+// The routes appear when the boot commands run the way cloud-init runs them, and the user's commands run after.
+func TestCloudInitSetsTheRoutes(t *testing.T) {
+	guest := Guest{Hostname: "a", Attachments: []Attachment{{
+		Name: "primary",
+		MAC:  "02:00:00:00:00:02",
+		Routes: []network.Route{
+			{Destination: netip.MustParsePrefix("192.0.2.0/24"), Gateway: netip.MustParseAddr("10.0.0.1")},
+		},
+	}}}
+	document, err := Render(FormatCloudConfig, []byte("#cloud-config\nbootcmd: [ip -4 route show 192.0.2.0/24]\n"), guest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := inNetworkNamespace(t, askCloudInit(t, document).BootScript, "ip addr add 10.0.0.5/24 dev nic1\nsh -c \"$ROUTES\"\n")
+	if err != nil || strings.TrimSpace(out) != "192.0.2.0/24 via 10.0.0.1 dev nic1" {
+		t.Errorf("got %v, %q", err, out)
 	}
 }
 

@@ -14,8 +14,8 @@
 
 """Reads user data from stdin and prints what the installed cloud-init makes of it, without touching the system.
 
-Argument: an empty directory. Output, as JSON: the parts that were found, the cloud-config that they merge to, and the
-scripts that would run.
+Argument: an empty directory. Output, as JSON: the parts that were found, the cloud-config that they merge to, the
+script of its boot commands, and the scripts that would run.
 """
 
 import base64
@@ -71,4 +71,15 @@ for module in modules:
 
 merged_path = paths.get_ipath("cloud_config")
 merged = util.load_yaml(util.load_file(merged_path)) if os.path.exists(merged_path) else None
-print(json.dumps({"parts": parts, "merged": merged, "scripts": sorted(os.listdir(paths.get_ipath("scripts")))}))
+# The script that the module bootcmd runs.
+boot_script = util.shellify(merged["bootcmd"]) if merged and merged.get("bootcmd") else ""
+print(
+    json.dumps(
+        {
+            "parts": parts,
+            "merged": merged,
+            "bootScript": boot_script,
+            "scripts": sorted(os.listdir(paths.get_ipath("scripts"))),
+        }
+    )
+)
