@@ -62,6 +62,9 @@ func addrs(texts ...string) []netip.Addr {
 	return list
 }
 
+// prefix0 is no prefix.
+var prefix0 netip.Prefix
+
 func prefix(text string) netip.Prefix { return netip.MustParsePrefix(text) }
 
 // world is an input with the networks of the tests, to be completed by a test.
@@ -116,6 +119,20 @@ func dhcp(on bool) func(*infrav1.Attachment) {
 
 func dhcpv6(on bool) func(*infrav1.Attachment) {
 	return func(a *infrav1.Attachment) { a.DHCPv6 = ptr.To(on) }
+}
+
+func dhcpv6Of(on bool) *bool { return &on }
+
+func claims(list ...Claim) func(*Input) {
+	return func(in *Input) { in.Claims = list }
+}
+
+// networkV6 gives the default network a pool of IPv6 addresses, and takes the IPv6 block from its LAN.
+func networkV6(block string) func(*Input) {
+	return func(in *Input) {
+		in.ClusterNetworks[0].IPv6PoolRef, in.ClusterNetworks[0].IPv6CIDRBlock = ref(nodesV6), block
+		in.LANs[0].IPv6Block = prefix0
+	}
 }
 
 func failover(ips ...string) func(*infrav1.Attachment) {
