@@ -101,10 +101,18 @@ func mimeDocument(user userData, ours []byte) []byte {
 // boundary derives a boundary from the parts that occurs in none of them.
 func boundary(parts ...[]byte) string {
 	content := bytes.Join(parts, nil)
-	for salt := 0; ; salt++ { // Ends: content of n bytes holds fewer than n different boundaries.
+	return firstAbsent(content, func(salt int) string {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", salt, content))
-		if candidate := fmt.Sprintf("ionoscloud-%x", sum[:16]); !bytes.Contains(content, []byte(candidate)) {
-			return candidate
+		return fmt.Sprintf("ionoscloud-%x", sum[:16])
+	})
+}
+
+// firstAbsent returns the first candidate that does not occur in the content. It ends where the candidates differ:
+// content of n bytes holds fewer than n different ones.
+func firstAbsent(content []byte, candidate func(salt int) string) string {
+	for salt := 0; ; salt++ {
+		if text := candidate(salt); !bytes.Contains(content, []byte(text)) {
+			return text
 		}
 	}
 }

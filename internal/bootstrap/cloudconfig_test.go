@@ -20,6 +20,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -235,14 +236,16 @@ func TestCloudConfigRefusesWhatCloudInitWouldIgnore(t *testing.T) {
 }
 
 func TestBoundaryOccursInNoPart(t *testing.T) {
-	ours := []byte("ours")
-	// A part cannot contain the boundary derived from it, so the search is given what a collision would look like.
-	first := boundary([]byte("x"), ours)
-	if bytes.Contains([]byte("x"), []byte(first)) || len(first) > 70 {
-		t.Errorf("boundary %q", first)
+	content := []byte("a\n--edge0\n--edge1--\n")
+	if got := firstAbsent(content, func(salt int) string { return fmt.Sprint("edge", salt) }); got != "edge2" {
+		t.Errorf("got %q, want the first that the content does not hold", got)
 	}
-	if second := boundary([]byte("y"), ours); second == first {
+	first, second := boundary([]byte("x"), []byte("ours")), boundary([]byte("y"), []byte("ours"))
+	if first == second {
 		t.Error("different parts got the same boundary")
+	}
+	if len(first) > 70 { // The limit of RFC 2046.
+		t.Errorf("boundary %q has %d characters", first, len(first))
 	}
 }
 
