@@ -268,7 +268,7 @@ type NICInfo struct {
 // +kubebuilder:printcolumn:name="IPv6 Addresses",type="string",JSONPath=".status.machineNetworkInfo.nicInfo[*].ipv6Addresses",priority=1
 
 // IonosCloudMachine is the infrastructure of a machine on IONOS Cloud.
-// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.type) || self.spec.type != 'VCPU' || !has(self.spec.cpuFamily)",message="cpuFamily must not be specified when using VCPU"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(self.spec.type) || self.spec.type != 'VCPU' || !has(self.spec.cpuFamily)",message="cpuFamily must not be specified when using VCPU",fieldPath=".spec.cpuFamily"
 type IonosCloudMachine struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
