@@ -62,9 +62,7 @@ func newClaimBook(owner Owner, claims []Claim) *claimBook {
 		kept:        map[string]bool{},
 	}
 	for _, claim := range claims {
-		if _, known := book.claims[claim.Name]; !known {
-			book.claims[claim.Name] = claim
-		}
+		book.claims[claim.Name] = claim
 	}
 	return book
 }
@@ -156,7 +154,7 @@ func (b *claimBook) find(demand claimDemand) (Claim, bool) {
 	}
 	for _, name := range demand.formerNames {
 		claim, exists := b.claims[name]
-		if !exists || !claim.Owned || b.kept[name] {
+		if !exists || !claim.Owned || b.kept[name] || isClaimName(b.owner, name) {
 			continue
 		}
 		if claim.Attachment != "" && claim.Attachment != demand.network || claim.Family != "" && claim.Family != demand.family {
@@ -227,5 +225,5 @@ func whyReleased(demand claimDemand, claim Claim) string {
 	if claim.Deleting {
 		return "its deletion was asked for"
 	}
-	return fmt.Sprintf("it is on pool %s and the spec asks for pool %s", claim.Pool, demand.pool)
+	return fmt.Sprintf("it is on %s and the spec asks for %s", claim.Pool, demand.pool)
 }

@@ -169,21 +169,17 @@ func (p *planner) planDHCPv6(a *attachment) {
 	}
 }
 
-// mayHaveIPv6 tells whether an IPv6 address can be claimed for an attachment, and reports it if not.
-func (p *planner) mayHaveIPv6(a *attachment, pool PoolRef) bool {
-	switch {
-	case a.lan.ipv6 != absent:
-		return true
-	case a.lan.ipv6Expected:
+// lacksIPv6 reports a pool of IPv6 addresses where the LAN has no IPv6.
+func (p *planner) lacksIPv6(a *attachment, pool PoolRef) {
+	if a.lan.ipv6Expected {
 		p.await(a, IPv6, ReasonWaitingForIPv6, p.noIPv6Yet(a))
-	default:
-		p.problems = append(p.problems, Problem{
-			Reason: ReasonNoIPv6, Network: a.spec.Name, Family: IPv6, Pool: pool,
-			Message: "an IPv6 address is asked for and the LAN has no IPv6",
-			Remedy:  "remove ipv6PoolRef, or enable IPv6 on the LAN",
-		})
+		return
 	}
-	return false
+	p.problems = append(p.problems, Problem{
+		Reason: ReasonNoIPv6, Network: a.spec.Name, Family: IPv6, Pool: pool,
+		Message: "an IPv6 address is asked for and the LAN has no IPv6",
+		Remedy:  "remove ipv6PoolRef, or enable IPv6 on the LAN",
+	})
 }
 
 func (p *planner) noIPv6Yet(a *attachment) string {

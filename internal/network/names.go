@@ -40,6 +40,12 @@ func ClaimName(owner Owner, attachment string, family Family) string {
 	return owner.Name + "." + attachment + "." + string(family)
 }
 
+// isClaimName tells whether a name is one that ClaimName gives for some attachment of the owner.
+func isClaimName(owner Owner, name string) bool {
+	attachment, family, found := strings.Cut(strings.TrimPrefix(name, owner.Name+"."), ".")
+	return found && strings.HasPrefix(name, owner.Name+".") && attachment != "" && slices.Contains(families[:], Family(family))
+}
+
 // LegacyClaimName is the name that the v1alpha1 provider gave to a claim. The LAN is part of it for a NIC that is not
 // the primary one.
 func LegacyClaimName(machine string, primary bool, lan LANID, family Family) string {

@@ -109,7 +109,7 @@ func newPlanner(in Input) *planner {
 	return p
 }
 
-// sorted returns the input with all lists sorted whose order has no meaning.
+// sorted returns the input with all lists sorted whose order has no meaning and of which a plan shows the order.
 func sorted(in Input) Input {
 	in.Claims = sortedBy(in.Claims, func(c Claim) string { return c.Name })
 	in.LANs = sortedBy(in.LANs, func(l LAN) LANID { return l.ID })
@@ -119,7 +119,7 @@ func sorted(in Input) Input {
 	return in
 }
 
-// sortedBy returns a list sorted by a key that is meant to be unique, and by content where it is not. Nil stays nil.
+// sortedBy returns a list sorted by a key. Where the key is not unique, as it should be, one value stays. Nil stays nil.
 func sortedBy[T any, K cmp.Ordered](list []T, key func(T) K) []T {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b T) int {
@@ -128,7 +128,7 @@ func sortedBy[T any, K cmp.Ordered](list []T, key func(T) K) []T {
 		}
 		return strings.Compare(content(a), content(b))
 	})
-	return list
+	return slices.CompactFunc(list, func(a, b T) bool { return key(a) == key(b) })
 }
 
 // content tells values apart that have one key.
@@ -192,9 +192,11 @@ func (p *planner) noteUse() {
 }
 
 func (p *planner) settleClaim(a *attachment, family Family, pool PoolRef) {
-	if !pool.IsZero() && family == IPv6 && !p.mayHaveIPv6(a, pool) {
-		p.keepClaims(a, IPv6)
-		*a.address(IPv6) = Address{Source: SourcePool, Pool: pool}
+	if family == IPv6 && a.lan.ipv6 == absent {
+		if !pool.IsZero() {
+			p.keepClaims(a, IPv6)
+			p.lacksIPv6(a, pool)
+		}
 		return
 	}
 	address, claimed := p.claims.settle(claimDemand{
