@@ -81,7 +81,7 @@ func guestOf(scope *machineScope) bootstrap.Guest {
 			}
 		}
 		for _, route := range planned.Routes {
-			attachment.Routes = append(attachment.Routes, bootstrap.Route{Destination: route.Destination, Gateway: route.Gateway})
+			attachment.Routes = append(attachment.Routes, route)
 		}
 		guest.Attachments = append(guest.Attachments, attachment)
 	}
