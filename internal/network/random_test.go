@@ -103,6 +103,12 @@ func (g generator) input() Input {
 		in.OtherNICs = append(in.OtherNICs, other)
 	}
 	if g.tame {
+		for _, a := range in.Attachments {
+			if pool := poolOf(a.IPv4PoolRef); !pool.IsZero() && !g.oneIn(4) {
+				name := ClaimName(in.Owner, a.Name, IPv4)
+				in.Claims = append(in.Claims, held(name, pool, g.addrOf(name).String()))
+			}
+		}
 		in.LANs = []LAN{{ID: 1, Public: true, IPv6Block: prefix("2001:db8::/64")}, {ID: 2}, {ID: 3}}
 		in.ClusterLANs = []infrav1.ClusterNetworkStatus{{Name: "nodes", NetworkID: 1}, {Name: "storage", NetworkID: 2}}
 		in.ClusterNetworks = []infrav1.ClusterNetwork{{Name: "nodes", Type: infrav1.ClusterNetworkPublic, IPv4PoolRef: g.poolRef()}, {Name: "storage"}}
