@@ -220,7 +220,7 @@ func TestLegacyClaims(t *testing.T) {
 			recorded:    []infrav1.AttachmentStatus{{Name: "primary", NICID: "1", IPv4ClaimName: "nic-worker-1-ipv4"}},
 			want:        []string{"worker-1.lan-7.ipv4", "-nic-worker-1-ipv4"},
 		},
-		"primary was removed, labelled": {
+		"primary was removed, its label says so": {
 			attachments: []infrav1.Attachment{lan7("lan-7", v4(storageV4))},
 			claims:      []Claim{with(primaryClaim, func(c *Claim) { c.Attachment = "primary" })},
 			want:        []string{"worker-1.lan-7.ipv4", "-nic-worker-1-ipv4"},

@@ -55,7 +55,7 @@ func ref(pool PoolRef) ipamv1.IPPoolReference {
 func addr(text string) netip.Addr { return netip.MustParseAddr(text) }
 
 func addrs(texts ...string) []netip.Addr {
-	var list []netip.Addr
+	list := make([]netip.Addr, 0, len(texts))
 	for _, text := range texts {
 		list = append(list, addr(text))
 	}
@@ -113,9 +113,7 @@ func v6(pool PoolRef) func(*infrav1.Attachment) {
 	return func(a *infrav1.Attachment) { a.IPv6PoolRef = ref(pool) }
 }
 
-func dhcp(on bool) func(*infrav1.Attachment) {
-	return func(a *infrav1.Attachment) { a.DHCP = ptr.To(on) }
-}
+func noDHCP(a *infrav1.Attachment) { a.DHCP = ptr.To(false) }
 
 func dhcpv6(on bool) func(*infrav1.Attachment) {
 	return func(a *infrav1.Attachment) { a.DHCPv6 = ptr.To(on) }
@@ -235,7 +233,7 @@ func wantPlan(t *testing.T, in Input, want string) {
 
 // reasons are those of the problems and waits of a plan, warnings marked with a question mark.
 func reasons(plan Plan) []string {
-	var list []string
+	list := make([]string, 0, len(plan.Problems)+len(plan.Waits))
 	for _, problem := range plan.Problems {
 		text := fmt.Sprintf("%s %s %s", problem.Reason, problem.Network, problem.Family)
 		if problem.Warning {

@@ -124,29 +124,30 @@ func checkLANs(t *testing.T, in Input, plan Plan) {
 func TestSources(t *testing.T) {
 	in := world(
 		attach("a", ""),
-		attach("b", "", dhcp(false), dhcpv6(true)),
+		attach("b", "", noDHCP, dhcpv6(true)),
 		attach("c", "", dhcpv6(false)),
-		attachLAN("d", backupLAN, dhcp(false)),
+		attachLAN("d", backupLAN, noDHCP),
 		attachLAN("e", legacyLAN, func(a *infrav1.Attachment) { a.DHCP = nil }),
 	)
 	wantSources := func(want ...string) {
 		t.Helper()
-		var got []string
-		for _, a := range New(in).Attachments {
-			got = append(got, string(a.IPv4.Source+" "+a.IPv6.Source))
+		attachments := New(in).Attachments
+		got := make([]string, 0, len(attachments))
+		for _, a := range attachments {
+			got = append(got, string(a.IPv4.Source+"/"+a.IPv6.Source))
 		}
 		if d := diff(want, got); d != "" {
 			t.Errorf("sources differ (-want +got):\n%s", d)
 		}
 	}
-	wantSources("DHCP Cloud", "Cloud DHCP", "DHCP Cloud", "Cloud None", "DHCP Cloud")
+	wantSources("DHCP/Cloud", "Cloud/DHCP", "DHCP/Cloud", "Cloud/None", "DHCP/Cloud")
 	// What the cloud chose for dhcpv6 is known once there is a NIC.
 	in.NICs = []NIC{nic("1", "fleet.worker-1.a", nodesLAN, "203.0.113.99")}
 	in.NICs[0].DHCPv6 = dhcpv6Of(true)
-	wantSources("DHCP DHCP", "Cloud DHCP", "DHCP Cloud", "Cloud None", "DHCP Cloud")
+	wantSources("DHCP/DHCP", "Cloud/DHCP", "DHCP/Cloud", "Cloud/None", "DHCP/Cloud")
 	// Offline nobody knows whether a LAN by number has IPv6.
 	in.LANs, in.NICs = nil, nil
-	wantSources("DHCP Cloud", "Cloud DHCP", "DHCP Cloud", "Cloud Unknown", "DHCP Unknown")
+	wantSources("DHCP/Cloud", "Cloud/DHCP", "DHCP/Cloud", "Cloud/Unknown", "DHCP/Unknown")
 }
 
 // C02: the attachment's own pool replaces the network's pool, so that there is one claim for each family.

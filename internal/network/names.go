@@ -88,7 +88,7 @@ func ServerIsOwn(owner Owner, serverName string, nicNames []string) bool {
 // CandidateClaimNames are the names, new and legacy, of all claims that a plan for the attachments could use, sorted.
 func CandidateClaimNames(owner Owner, attachments []infrav1.Attachment) []string {
 	attachments = resolveAttachments(attachments)
-	var names []string
+	names := make([]string, 0, 4*len(attachments))
 	for i := range attachments {
 		for _, family := range families {
 			names = append(names, ClaimName(owner, attachments[i].Name, family))

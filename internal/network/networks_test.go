@@ -33,7 +33,7 @@ func TestResolveNetworks(t *testing.T) {
 		{Name: "c", Type: infrav1.ClusterNetworkPublic, IPv6CIDRBlock: "None"},
 		{Name: "d", Type: infrav1.ClusterNetworkPrivate, IPv6CIDRBlock: "2001:db8::/64"},
 	}
-	var blocks []string
+	blocks := make([]string, 0, len(given))
 	for _, network := range ResolveNetworks(given) {
 		blocks = append(blocks, network.Name+" "+network.IPv6CIDRBlock)
 	}

@@ -28,7 +28,7 @@ func legacyMachine() Input {
 	in := world(
 		attach("primary", "", v4(nodesV4), v6(nodesV6)),
 		attachLAN("lan-7", legacyLAN, v4(storageV4)),
-		attachLAN("lan-9", backupLAN, dhcp(false)),
+		attachLAN("lan-9", backupLAN, noDHCP),
 		attachLAN("lan-7-2", legacyLAN),
 	)
 	in.ClusterNetworks = nil
@@ -88,7 +88,7 @@ func TestLegacyMachineWithoutNetworks(t *testing.T) {
 // G3: two NICs without a pool in one LAN are told apart by their DHCP.
 func TestLegacyNICsAreMatchedByDHCP(t *testing.T) {
 	in := legacyMachine()
-	in.Attachments[1], in.Attachments[3] = attachLAN("lan-7", legacyLAN), attachLAN("lan-7-2", legacyLAN, dhcp(false))
+	in.Attachments[1], in.Attachments[3] = attachLAN("lan-7", legacyLAN), attachLAN("lan-7-2", legacyLAN, noDHCP)
 	in.Claims = in.Claims[:2]
 	in.NICs[1].DHCP = false
 	wantPlan(t, in, `

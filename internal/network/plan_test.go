@@ -40,8 +40,8 @@ func TestPlanOfNothing(t *testing.T) {
 func TestPlanOfNewMachine(t *testing.T) {
 	in := world(
 		attach("public", "", v4(nodesV4), v6(nodesV6)),
-		attach("storage", "storage", dhcp(false)),
-		attachLAN("backup", backupLAN, dhcp(false)),
+		attach("storage", "storage", noDHCP),
+		attachLAN("backup", backupLAN, noDHCP),
 	)
 	// Claims come first; there is no server before all of them have their addresses.
 	wantPlan(t, in, `

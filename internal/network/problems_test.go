@@ -33,8 +33,9 @@ var allReasons = []Reason{
 func TestProblemText(t *testing.T) {
 	in := world(attach("storage", "storage", v4(backupV4)), attach("x", "nowhere"))
 	in.Claims = []Claim{held("worker-1.storage.ipv4", backupV4, "10.30.0.5")}
-	var got []string
-	for _, problem := range New(in).Problems {
+	problems := New(in).Problems
+	got := make([]string, 0, len(problems))
+	for _, problem := range problems {
 		got = append(got, problem.String())
 	}
 	want := []string{
@@ -51,8 +52,9 @@ func TestWaitText(t *testing.T) {
 	failing := held("worker-1.a.ipv4", nodesV4, "")
 	failing.Failure = "PoolExhausted: no address is free"
 	in.Claims = []Claim{failing, held("worker-1.b.ipv6", backupV4, "")}
-	var got []string
-	for _, wait := range New(in).Waits {
+	waits := New(in).Waits
+	got := make([]string, 0, len(waits))
+	for _, wait := range waits {
 		got = append(got, wait.String())
 	}
 	want := []string{

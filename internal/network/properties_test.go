@@ -18,7 +18,6 @@ package network
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"strings"
@@ -38,9 +37,7 @@ func FuzzNew(f *testing.F) {
 }
 
 func TestProperties(t *testing.T) {
-	seeds := rand.New(rand.NewPCG(1, 2))
-	for range propertyInputs {
-		seed := seeds.Uint64()
+	for seed := range uint64(propertyInputs) {
 		checkProperties(t, seed)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
