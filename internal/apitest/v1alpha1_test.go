@@ -23,8 +23,8 @@ import (
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/testenv"
 )
 
-// validV1alpha1 are objects with nothing but what is required.
-var validV1alpha1 = map[string]string{
+// smallest are objects with nothing but what is required, the same in both versions.
+var smallest = map[string]string{
 	"IonosCloudCluster":         `spec: {credentialsRef: {name: credentials}}`,
 	"IonosCloudClusterTemplate": `spec: {template: {spec: {credentialsRef: {name: credentials}}}}`,
 	"IonosCloudMachine": `
@@ -42,7 +42,7 @@ spec:
 // TestV1alpha1Schema shows what production accepts and rejects, on a server that knows nothing but v1alpha1.
 func TestV1alpha1Schema(t *testing.T) {
 	only := testenv.Start(t, testenv.WithCRDs(testenv.OnlyVersion("v1alpha1")))
-	runAdmission(t, only, "v1alpha1", validV1alpha1, v1alpha1Cases())
+	runAdmission(t, only, "v1alpha1", smallest, v1alpha1Cases())
 }
 
 func v1alpha1Cases() []admissionCase {

@@ -40,7 +40,7 @@ func readCRDs(root string) ([]*apiextensionsv1.CustomResourceDefinition, error) 
 	}
 	files := envtest.CRDInstallOptions{
 		Paths: []string{
-			filepath.Join(root, "config", "crd", "bases"),
+			crdDirectory(root),
 			filepath.Join(clusterAPIDir, "core", "config", "crd", "bases"),
 		},
 		ErrorIfPathMissing: true,
@@ -75,6 +75,11 @@ func serveConversion(crds []*apiextensionsv1.CustomResourceDefinition, webhooks 
 			},
 		}
 	}
+}
+
+// crdDirectory is the folder with the generated CRDs.
+func crdDirectory(root string) string {
+	return filepath.Join(root, "config", "crd", "bases")
 }
 
 // webhookManifests is the file with the admission webhooks.

@@ -24,7 +24,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,6 +58,8 @@ type Environment struct {
 
 	control      *envtest.Environment
 	panicsBefore float64
+	root         string
+	inputsSeen   *sync.Once
 }
 
 type options struct {
@@ -161,7 +165,7 @@ func start(opts []Option) (*Environment, error) {
 	if o.webhooks {
 		control.WebhookInstallOptions.Paths = []string{webhookManifests(root)}
 	}
-	env := &Environment{Scheme: scheme, control: control, panicsBefore: panics}
+	env := &Environment{Scheme: scheme, control: control, panicsBefore: panics, root: root, inputsSeen: &sync.Once{}}
 	if env.Config, err = control.Start(); err != nil {
 		return nil, errors.Join(fmt.Errorf("start kube-apiserver and etcd of %s: %w", assets, err), control.Stop())
 	}
@@ -206,11 +210,23 @@ func (e *Environment) As(tb testing.TB, user string, groups ...string) *Environm
 // Namespace creates a namespace that nobody else uses and returns its name.
 func (e *Environment) Namespace(tb testing.TB) string {
 	tb.Helper()
+	e.seeInputs()
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: namespacePrefix(tb.Name())}}
 	if err := e.Client.Create(tb.Context(), namespace); err != nil {
 		tb.Fatalf("Create namespace: %v", err)
 	}
 	return namespace.Name
+}
+
+// seeInputs looks at the files that the API server was set up with. go test reuses a result only while the files that the
+// tests looked at are unchanged; what TestMain reads before the tests run does not count.
+func (e *Environment) seeInputs() {
+	e.inputsSeen.Do(func() {
+		files, _ := filepath.Glob(filepath.Join(crdDirectory(e.root), "*"))
+		for _, file := range append(files, crdDirectory(e.root), webhookManifests(e.root)) {
+			_, _ = os.Stat(file)
+		}
+	})
 }
 
 // namespacePrefix makes the start of a namespace's name from the name of a test.

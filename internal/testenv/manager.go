@@ -47,6 +47,7 @@ type Manager struct {
 // webhooks that are registered with it, conversion included; in one environment one such manager can run at a time.
 func (e *Environment) NewManager(tb testing.TB, change ...func(*ctrl.Options)) *Manager {
 	tb.Helper()
+	e.seeInputs()
 	hooks := e.control.WebhookInstallOptions
 	server := &webhookServer{Server: webhook.NewServer(webhook.Options{
 		Host:    hooks.LocalServingHost,
