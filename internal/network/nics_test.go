@@ -180,6 +180,10 @@ func TestNICs(t *testing.T) {
 		"twins": {in: pooled, nics: []NIC{nic("1", "fleet.worker-1.a", nodesLAN, "198.51.100.1"), poolNIC("2", "fleet.worker-1.a")}, want: "detach a 1"},
 		"in another LAN": {in: pooled, nics: []NIC{edited(poolNIC("1", "fleet.worker-1.a"), func(n *NIC) { n.LAN, n.IPv4 = backupLAN, nil })},
 			want: `warning NICInOtherLAN Network "a": NIC 1 is in LAN 9, and belongs into LAN 1; move the NIC back, or replace the machine`},
+		"recorded NIC of the v1alpha1 provider is gone, and a foreign one is in its LAN": {
+			in: world(attach("primary", ""), attachLAN("lan-7", legacyLAN)), nics: []NIC{nic("1", "nic-worker-1", nodesLAN), nic("3", "", legacyLAN)},
+			recorded: []infrav1.AttachmentStatus{record("primary", "1"), record("lan-7", "2")}, want: "missing lan-7",
+		},
 		"removed primary of the v1alpha1 provider, recorded": {in: world(attachLAN("lan-7", legacyLAN)), nics: []NIC{nic("1", "nic-worker-1", nodesLAN), nic("2", "", legacyLAN)}, recorded: []infrav1.AttachmentStatus{record("primary", "1")},
 			want: "detach primary 1"},
 	}
