@@ -81,12 +81,10 @@ build: ## Build the manager and the cloud simulator into bin/.
 	$(GO_BUILD) -o $(BIN)/ionoscloud-simulator ./cmd/ionoscloud-simulator
 
 .PHONY: demo
-demo: $(ENVTEST) $(CORE_MANAGER) build ## Watch the provider work on a simulated cloud (KEEP=1 leaves it running).
+demo: $(ASSETS) $(CORE_MANAGER) build ## Watch the provider work on a simulated cloud (KEEP=1 leaves it running).
 	$(GO_BUILD) -o $(BIN)/demo ./hack/demo
-	KUBEBUILDER_ASSETS="$(BIN)/envtest" \
-	CLUSTER_API_CORE_MANAGER="$(CORE_MANAGER)" \
-	CLUSTER_API_DIR="$$(go list -m -f '{{.Dir}}' sigs.k8s.io/cluster-api)" \
-		exec $(BIN)/demo
+	exec $(BIN)/demo --assets="$(KUBEBUILDER_ASSETS)" --core-manager="$(CORE_MANAGER)" --manager="$(BIN)/manager" \
+		--cluster-api="$$(go list -m -f '{{.Dir}}' sigs.k8s.io/cluster-api)" --config="$(CURDIR)/config"
 
 .PHONY: manifests
 manifests: $(KUSTOMIZE) ## Render config/default, what is installed into a management cluster, into out/.
