@@ -113,8 +113,8 @@ func (p *planner) toDetach(index int) (string, bool) {
 	}
 	nic := &p.in.NICs[index]
 	if recorded := p.recordOf(nic); recorded != nil {
-		wanted := slices.ContainsFunc(p.attachments, func(a *attachment) bool { return a.spec.Name == recorded.Name })
-		return recorded.Name, !wanted
+		// An attachment that is wanted has taken the NIC that is recorded for it.
+		return recorded.Name, true
 	}
 	return attachmentOfNIC(p.in.Owner, nic.Name)
 }
