@@ -14,7 +14,6 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package network decides which NICs an owner gets, in which LAN, and where each address comes from.
 package apitest
 
 import (

@@ -14,6 +14,5 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package network decides which NICs an owner gets, in which LAN, and where each address comes from.
 // Package apitest holds the tests of the API types as users meet them: through a real API server.
 package apitest

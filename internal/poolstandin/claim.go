@@ -14,7 +14,6 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package network decides which NICs an owner gets, in which LAN, and where each address comes from.
 package poolstandin
 
 import (
@@ -137,7 +136,7 @@ func newAddress(claim *ipamv1.IPAddressClaim, pool *unstructured.Unstructured, s
 			ClaimRef: ipamv1.IPAddressClaimReference{Name: claim.Name},
 			PoolRef:  claim.Spec.PoolRef,
 			Address:  addr.String(),
-			Prefix:   ptr.To(int32(subnet.prefix)), //nolint:gosec // A prefix length, at most 128.
+			Prefix:   ptr.To(int32(subnet.prefix)),
 		},
 	}
 	if subnet.gateway.IsValid() {

@@ -14,7 +14,6 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package network decides which NICs an owner gets, in which LAN, and where each address comes from.
 // Package poolstandin stands in for the in-cluster IPAM provider in tests and demos. It follows the IPAM contract of
 // Cluster API for the kinds InClusterIPPool and GlobalInClusterIPPool, and does nothing besides: no status of the pools, no
 // protection of a pool in use, no webhooks, no metrics. It is not for production; users install the real provider.

@@ -14,7 +14,6 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package network decides which NICs an owner gets, in which LAN, and where each address comes from.
 package testenv
 
 import (
@@ -37,6 +36,7 @@ var setGlobalLoggers = sync.OnceFunc(func() {
 
 // testLogger logs to a test for as long as the test runs. Goroutines that end after their test may go on logging.
 func testLogger(tb testing.TB) logr.Logger {
+	tb.Helper()
 	var (
 		mu    sync.Mutex
 		ended bool

@@ -14,7 +14,6 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
-// Package network decides which NICs an owner gets, in which LAN, and where each address comes from.
 // Package webhook serves what the API server asks about the provider's objects: whether a change is admitted, and how an
 // object looks in another version. Nearly all rules are in the CRDs; here are those that the CRDs cannot state.
 package webhook
