@@ -39,10 +39,10 @@ COUNT ?= 1
 
 GO_BUILD   := go build -trimpath -ldflags "-s -w"
 # tool-build builds a program of a module below hack/tools: module folder, package.
-tool-build  = go build -C $(TOOLS)/$(1) -trimpath -ldflags "-s -w" -o $@ $(2)
+tool-build  = go build -C $(TOOLS)$(addprefix /,$(1)) -trimpath -ldflags "-s -w" -o $@ $(2)
 
 # A file that changes when a tool's version may have changed.
-modfiles = $(TOOLS)/$(1)/go.mod $(TOOLS)/$(1)/go.sum
+modfiles = $(addprefix $(TOOLS)$(addprefix /,$(1))/,go.mod go.sum)
 
 CONTROLLER_GEN  := $(BIN)/controller-gen
 CONVERSION_GEN  := $(BIN)/conversion-gen
@@ -62,7 +62,7 @@ endif
 export KUBEBUILDER_ASSETS
 
 # Every Go module of the repository, as folders.
-MODULES = $(patsubst %/go.mod,%,$(shell git ls-files --cached --others --exclude-standard 'go.mod' '**/go.mod'))
+MODULES = $(patsubst %/,%,$(dir $(shell git ls-files --cached --others --exclude-standard 'go.mod' '**/go.mod')))
 
 # What `make generate` writes.
 GENERATED := ':(glob)api/**/zz_generated.*.go' config/crd/bases config/rbac/role.yaml config/webhook/manifests.yaml
@@ -174,14 +174,14 @@ envtest-assets: $(ENVTEST) ## Build kube-apiserver, etcd and kubectl for tests, 
 .PHONY: cluster-api-core-manager
 cluster-api-core-manager: $(CORE_MANAGER) ## Build Cluster API's core manager for the demo, unless it is there.
 
-$(CONTROLLER_GEN): $(call modfiles,.)
-	$(call tool-build,.,sigs.k8s.io/controller-tools/cmd/controller-gen)
+$(CONTROLLER_GEN): $(call modfiles,)
+	$(call tool-build,,sigs.k8s.io/controller-tools/cmd/controller-gen)
 
-$(CONVERSION_GEN): $(call modfiles,.)
-	$(call tool-build,.,k8s.io/code-generator/cmd/conversion-gen)
+$(CONVERSION_GEN): $(call modfiles,)
+	$(call tool-build,,k8s.io/code-generator/cmd/conversion-gen)
 
-$(KUSTOMIZE): $(call modfiles,.)
-	$(call tool-build,.,sigs.k8s.io/kustomize/kustomize/v5)
+$(KUSTOMIZE): $(call modfiles,)
+	$(call tool-build,,sigs.k8s.io/kustomize/kustomize/v5)
 
 $(GOLANGCI_LINT): $(call modfiles,golangci-lint)
 	$(call tool-build,golangci-lint,github.com/golangci/golangci-lint/v2/cmd/golangci-lint)
