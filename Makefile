@@ -110,7 +110,7 @@ generate-go: $(CONTROLLER_GEN) $(CONVERSION_GEN) ## Generate deep copies and con
 generate-manifests: $(CONTROLLER_GEN) ## Generate CRDs, the manager's role and the webhook configurations from markers.
 	$(CONTROLLER_GEN) crd:crdVersions=v1 paths=./api/... output:crd:artifacts:config=config/crd/bases
 	$(CONTROLLER_GEN) rbac:roleName=manager-role,headerFile=hack/boilerplate.yaml.txt webhook:headerFile=hack/boilerplate.yaml.txt \
-		paths=./internal/... output:rbac:artifacts:config=config/rbac output:webhook:artifacts:config=config/webhook
+		paths=./internal/... paths=./cmd/... output:rbac:artifacts:config=config/rbac output:webhook:artifacts:config=config/webhook
 
 .PHONY: verify
 verify: generate verify-modules ## Fail when a generated file or a go.mod is not current.
