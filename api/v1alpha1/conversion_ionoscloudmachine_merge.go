@@ -1,0 +1,210 @@
+/*
+Copyright 2026 The Cluster API Provider IONOS Cloud Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package v1alpha1
+
+import (
+	"slices"
+
+	"k8s.io/utils/ptr"
+
+	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
+)
+
+type (
+	hubMachine   = side[infrav1.IonosCloudMachineSpec, infrav1.IonosCloudMachineStatus]
+	spokeMachine = side[IonosCloudMachineSpec, IonosCloudMachineStatus]
+)
+
+// mergeHubMachine puts the changes of a v1alpha1 client into the v1alpha2 machine that its object was made from.
+func mergeHubMachine(base, remembered, incoming hubMachine) hubMachine {
+	merged := hubMachine{
+		spec:   merge3(base.spec, remembered.spec, incoming.spec),
+		status: merge3(base.status, remembered.status, incoming.status),
+	}
+	merged.spec.Networks = mergeAttachments(base.spec.Networks, remembered.spec.Networks, incoming.spec.Networks, remembered.status.Networks)
+	merged.status.Networks = mergeAttachmentStatuses(base.status.Networks, remembered.status.Networks, incoming.status.Networks)
+	return merged
+}
+
+// mergeAttachments merges attachments. base and incoming have the names that v1alpha1 objects are given; entries of
+// remembered are matched with theirs by what v1alpha1 shows of them, and keep their own names.
+func mergeAttachments(base, remembered, incoming []infrav1.Attachment, recorded []infrav1.AttachmentStatus) []infrav1.Attachment {
+	if equal(base, incoming) {
+		return remembered
+	}
+	baseOthers, incomingOthers := afterFirst(base), afterFirst(incoming)
+	shown := shownAttachments(remembered, recorded)
+	matched := matchEntries(len(incomingOthers), min(len(baseOthers), len(shown)),
+		func(i, b int) bool { return equal(unnamed(incomingOthers[i]), unnamed(baseOthers[b])) },
+		func(i, b int) bool { return incomingOthers[i].NetworkID == baseOthers[b].NetworkID })
+
+	names := attachmentNamer{}
+	for _, attachment := range remembered {
+		names[attachment.Name] = true
+	}
+	var primary infrav1.Attachment
+	if len(remembered) > 0 {
+		primary = mergeAttachment(firstOrImplicit(base), remembered[0], firstOrImplicit(incoming))
+	} else {
+		primary = firstOrImplicit(incoming)
+	}
+	names[primary.Name] = true
+	visible := make([]infrav1.Attachment, 0, len(incomingOthers))
+	// origin is, for each visible entry, the index in remembered that it was, or -1.
+	origin := make([]int, 0, len(incomingOthers))
+	for i, attachment := range incomingOthers {
+		if matched[i] < 0 {
+			attachment.Name = names.next(attachment.NetworkID)
+			visible, origin = append(visible, attachment), append(origin, -1)
+			continue
+		}
+		index := shown[matched[i]]
+		visible, origin = append(visible, mergeAttachment(baseOthers[matched[i]], remembered[index], attachment)), append(origin, index)
+	}
+	return placeHidden(primary, visible, origin, remembered, shown)
+}
+
+// placeHidden puts the attachments that v1alpha1 does not show after the nearest attachment before them that is left.
+func placeHidden(primary infrav1.Attachment, visible []infrav1.Attachment, origin []int, remembered []infrav1.Attachment, shown []int) []infrav1.Attachment {
+	hiddenAfter := map[int][]infrav1.Attachment{}
+	anchor := 0
+	for i := 1; i < len(remembered); i++ {
+		if slices.Contains(shown, i) {
+			if slices.Contains(origin, i) {
+				anchor = i
+			}
+			continue
+		}
+		hiddenAfter[anchor] = append(hiddenAfter[anchor], remembered[i])
+	}
+	placed := append([]infrav1.Attachment{primary}, hiddenAfter[0]...)
+	for i, attachment := range visible {
+		placed = append(placed, attachment)
+		if origin[i] > 0 {
+			placed = append(placed, hiddenAfter[origin[i]]...)
+		}
+	}
+	return placed
+}
+
+// mergeAttachment merges one attachment, which keeps its name.
+func mergeAttachment(base, remembered, incoming infrav1.Attachment) infrav1.Attachment {
+	base.Name, incoming.Name = remembered.Name, remembered.Name
+	merged := merge3(base, remembered, incoming)
+	if base.NetworkID != incoming.NetworkID && incoming.NetworkID != 0 {
+		// A LAN that a v1alpha1 client names takes the place of the cluster network.
+		merged.ClusterNetwork = ""
+	}
+	if !equal(base.FailoverIPs, incoming.FailoverIPs) && len(remembered.FailoverIPs) > 1 {
+		// v1alpha1 shows the first only; the others stay.
+		merged.FailoverIPs = slices.Clone(incoming.FailoverIPs)
+		for _, failoverIP := range remembered.FailoverIPs[1:] {
+			if !slices.Contains(merged.FailoverIPs, failoverIP) {
+				merged.FailoverIPs = append(merged.FailoverIPs, failoverIP)
+			}
+		}
+	}
+	return merged
+}
+
+// mergeAttachmentStatuses merges the entries of status.networks.
+func mergeAttachmentStatuses(base, remembered, incoming []infrav1.AttachmentStatus) []infrav1.AttachmentStatus {
+	if equal(base, incoming) {
+		return remembered
+	}
+	unnamed := func(entry infrav1.AttachmentStatus) infrav1.AttachmentStatus {
+		entry.Name = ""
+		return entry
+	}
+	matched := matchEntries(len(incoming), min(len(base), len(remembered)),
+		func(i, b int) bool { return equal(unnamed(incoming[i]), unnamed(base[b])) },
+		func(i, b int) bool { return incoming[i].NetworkID == base[b].NetworkID })
+	names := attachmentNamer{}
+	for _, entry := range remembered {
+		names[entry.Name] = true
+	}
+	var merged []infrav1.AttachmentStatus
+	for i, entry := range incoming {
+		if matched[i] < 0 {
+			if names[entry.Name] {
+				entry.Name = names.next(entry.NetworkID)
+			}
+			names[entry.Name] = true
+			merged = append(merged, entry)
+			continue
+		}
+		before, kept := base[matched[i]], remembered[matched[i]]
+		before.Name, entry.Name = kept.Name, kept.Name
+		merged = append(merged, merge3(before, kept, entry))
+	}
+	return merged
+}
+
+// mergeSpokeMachine puts the changes of a v1alpha2 client into the v1alpha1 machine that its object was made from.
+func mergeSpokeMachine(base, remembered, incoming spokeMachine) spokeMachine {
+	merged := spokeMachine{
+		spec:   merge3(base.spec, remembered.spec, incoming.spec),
+		status: merge3(base.status, remembered.status, incoming.status),
+	}
+	merged.spec.AdditionalNetworks = mergeSpokeList(base.spec.AdditionalNetworks, remembered.spec.AdditionalNetworks, incoming.spec.AdditionalNetworks,
+		func(a, b Network) bool { return a.NetworkID == b.NetworkID })
+	if info := merged.status.MachineNetworkInfo; info != nil && base.status.MachineNetworkInfo != nil && remembered.status.MachineNetworkInfo != nil && incoming.status.MachineNetworkInfo != nil {
+		merged.status.MachineNetworkInfo = &MachineNetworkInfo{NICInfo: mergeSpokeList(
+			base.status.MachineNetworkInfo.NICInfo, remembered.status.MachineNetworkInfo.NICInfo, incoming.status.MachineNetworkInfo.NICInfo,
+			func(a, b NICInfo) bool { return a.NetworkID == b.NetworkID && a.Primary == b.Primary })}
+	}
+	return merged
+}
+
+// mergeSpokeList merges lists of which every entry shows in v1alpha2.
+func mergeSpokeList[T any](base, remembered, incoming []T, same func(a, b T) bool) []T {
+	if equal(base, incoming) {
+		return remembered
+	}
+	matched := matchEntries(len(incoming), min(len(base), len(remembered)),
+		func(i, b int) bool { return equal(incoming[i], base[b]) },
+		func(i, b int) bool { return same(incoming[i], base[b]) })
+	var merged []T
+	for i, entry := range incoming {
+		if matched[i] >= 0 {
+			entry = merge3(base[matched[i]], remembered[matched[i]], entry)
+		}
+		merged = append(merged, entry)
+	}
+	return merged
+}
+
+// unnamed leaves out the name, which v1alpha1 does not show.
+func unnamed(attachment infrav1.Attachment) infrav1.Attachment {
+	attachment.Name = ""
+	return attachment
+}
+
+// firstOrImplicit is the primary attachment, which there is also when nothing is said of it.
+func firstOrImplicit(attachments []infrav1.Attachment) infrav1.Attachment {
+	if len(attachments) == 0 {
+		return infrav1.Attachment{Name: primaryAttachmentName, DHCP: ptr.To(true)}
+	}
+	return attachments[0]
+}
+
+func afterFirst(attachments []infrav1.Attachment) []infrav1.Attachment {
+	if len(attachments) == 0 {
+		return nil
+	}
+	return attachments[1:]
+}

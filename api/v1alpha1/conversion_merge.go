@@ -1,0 +1,104 @@
+/*
+Copyright 2026 The Cluster API Provider IONOS Cloud Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package v1alpha1
+
+import (
+	"reflect"
+)
+
+// merge3 puts together what is remembered of an object and what came in for it. base is what came in would be if nothing
+// had been changed since. Where what came in equals base, what is remembered is taken; what differs was changed, and wins.
+// Structs are merged field by field, and maps key by key; lists are one value here.
+func merge3[T any](base, remembered, incoming T) T {
+	merged := mergeValues(reflect.ValueOf(&base).Elem(), reflect.ValueOf(&remembered).Elem(), reflect.ValueOf(&incoming).Elem())
+	result, _ := merged.Interface().(T)
+	return result
+}
+
+func mergeValues(base, remembered, incoming reflect.Value) reflect.Value {
+	if reflect.DeepEqual(base.Interface(), incoming.Interface()) {
+		return remembered
+	}
+	switch incoming.Kind() {
+	case reflect.Struct:
+		return mergeStructs(base, remembered, incoming)
+	case reflect.Pointer:
+		if base.IsNil() || remembered.IsNil() || incoming.IsNil() {
+			return incoming
+		}
+		merged := reflect.New(incoming.Type().Elem())
+		merged.Elem().Set(mergeValues(base.Elem(), remembered.Elem(), incoming.Elem()))
+		return merged
+	case reflect.Map:
+		if incoming.IsNil() || remembered.IsNil() {
+			return incoming
+		}
+		return mergeMaps(base, remembered, incoming)
+	default:
+		return incoming
+	}
+}
+
+func mergeStructs(base, remembered, incoming reflect.Value) reflect.Value {
+	merged := reflect.New(incoming.Type()).Elem()
+	for i := range incoming.NumField() {
+		if !incoming.Type().Field(i).IsExported() {
+			// A value with hidden parts, such as a time, is one value.
+			return incoming
+		}
+		merged.Field(i).Set(mergeValues(base.Field(i), remembered.Field(i), incoming.Field(i)))
+	}
+	return merged
+}
+
+func mergeMaps(base, remembered, incoming reflect.Value) reflect.Value {
+	merged := reflect.MakeMap(incoming.Type())
+	for _, key := range incoming.MapKeys() {
+		before, kept, after := base.MapIndex(key), remembered.MapIndex(key), incoming.MapIndex(key)
+		if before.IsValid() && kept.IsValid() && reflect.DeepEqual(before.Interface(), after.Interface()) {
+			after = kept
+		}
+		merged.SetMapIndex(key, after)
+	}
+	for _, key := range remembered.MapKeys() {
+		// What the other version does not show cannot have been removed through it.
+		if !base.MapIndex(key).IsValid() && !incoming.MapIndex(key).IsValid() {
+			merged.SetMapIndex(key, remembered.MapIndex(key))
+		}
+	}
+	return merged
+}
+
+// matchEntries finds, for each incoming entry of a list, the entry of base that it was: the first equal one that is left,
+// else the first of the same identity that is left, else none, which is -1.
+func matchEntries(incoming, base int, equal, same func(incoming, base int) bool) []int {
+	matched := make([]int, incoming)
+	for i := range matched {
+		matched[i] = -1
+	}
+	taken := make([]bool, base)
+	for _, fits := range []func(int, int) bool{equal, same} {
+		for i := range matched {
+			for b := 0; matched[i] < 0 && b < base; b++ {
+				if !taken[b] && fits(i, b) {
+					matched[i], taken[b] = b, true
+				}
+			}
+		}
+	}
+	return matched
+}
