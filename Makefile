@@ -73,7 +73,7 @@ GENERATED := ':(glob)api/**/zz_generated.*.go' config/crd/bases config/rbac/role
 help: ## Show this help.
 	@awk 'BEGIN { FS = ":.*## "; print "Usage: make <target> [VARIABLE=value ...]" } \
 		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-zA-Z0-9_-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-zA-Z0-9_-]+:.*## / { printf "  %-25s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Build the manager and the cloud simulator into bin/.
