@@ -19,6 +19,8 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .DELETE_ON_ERROR:
+# Steps build on each other; the Go command uses every CPU by itself.
+.NOTPARALLEL:
 MAKEFLAGS   += --no-builtin-rules --no-print-directory
 .DEFAULT_GOAL := help
 
