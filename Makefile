@@ -152,7 +152,7 @@ fuzz: $(ASSETS) ## Run every native fuzz target for FUZZTIME (30s, or 1000000x),
 	done < <(git grep --untracked -oE '^func Fuzz[A-Za-z0-9_]+' -- '*_test.go' ':!sandbox' ':!hack/tools' | sed 's/func //' | grep -E -- '$(FUZZ)')
 
 .PHONY: bench
-bench: ## Run the benchmarks that match BENCH, COUNT times each.
+bench: $(ASSETS) ## Run the benchmarks that match BENCH, COUNT times each.
 	go test -run='^$$' -bench='$(BENCH)' -benchmem -count=$(COUNT) -timeout=$(TIMEOUT) \
 		$$(git grep --untracked -lE '^func Benchmark' -- '*_test.go' ':!sandbox' ':!hack/tools' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
