@@ -227,16 +227,17 @@ type IonosCloudClusterV1Beta1DeprecatedStatus struct {
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since creation"
 
 // IonosCloudCluster is the infrastructure of a cluster on IONOS Cloud.
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.spec) || !has(oldSelf.spec.location) || (has(self.spec.location) && self.spec.location == oldSelf.spec.location)",message="spec.location is immutable once set",fieldPath=".spec.location"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.spec) || !has(oldSelf.spec.networks) || !has(self.spec.networks) || self.spec.networks.all(n, oldSelf.spec.networks.all(o, o.name != n.name || o.type == n.type))",message="the type of a network is immutable: remove the network and add another under a new name",fieldPath=".spec.networks"
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || (oldSelf.hasValue() && !has(oldSelf.value().spec))",optionalOldSelf=true,reason=FieldValueRequired,message="spec must be set",fieldPath=".spec"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(oldSelf.spec) || !has(oldSelf.spec.location) || (has(self.spec.location) && self.spec.location == oldSelf.spec.location)",message="spec.location is immutable once set",fieldPath=".spec.location"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(oldSelf.spec) || !has(oldSelf.spec.networks) || !has(self.spec.networks) || self.spec.networks.all(n, oldSelf.spec.networks.all(o, o.name != n.name || o.type == n.type))",message="the type of a network is immutable: remove the network and add another under a new name",fieldPath=".spec.networks"
 type IonosCloudCluster struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
-	// spec is what the user asks for.
-	// +required
+	// spec is what the user asks for. Only an object that was written as v1alpha1 may lack it.
+	// +optional
 	Spec IonosCloudClusterSpec `json:"spec,omitempty,omitzero"`
 	// status is what the provider observed.
 	// +optional

@@ -46,14 +46,15 @@ type IonosCloudClusterTemplateResource struct {
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since creation"
 
 // IonosCloudClusterTemplate is a template of IonosCloudCluster, for use in a ClusterClass.
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || (oldSelf.hasValue() && !has(oldSelf.value().spec))",optionalOldSelf=true,reason=FieldValueRequired,message="spec must be set",fieldPath=".spec"
 type IonosCloudClusterTemplate struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
-	// spec holds the template.
-	// +required
+	// spec holds the template. Only an object that was written as v1alpha1 may lack it.
+	// +optional
 	Spec IonosCloudClusterTemplateSpec `json:"spec,omitempty,omitzero"`
 }
 

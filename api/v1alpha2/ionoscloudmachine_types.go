@@ -408,17 +408,18 @@ type IonosCloudMachineV1Beta1DeprecatedStatus struct {
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since creation"
 
 // IonosCloudMachine is the infrastructure of a machine on IONOS Cloud: a server with its boot volume and NICs.
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.spec) || self.spec.datacenterID == oldSelf.spec.datacenterID",message="spec.datacenterID is immutable",fieldPath=".spec.datacenterID"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.spec) || !has(oldSelf.spec.type) || (has(self.spec.type) && self.spec.type == oldSelf.spec.type)",message="spec.type is immutable",fieldPath=".spec.type"
-// +kubebuilder:validation:XValidation:rule="!has(oldSelf.spec) || !has(oldSelf.spec.networks) || !has(self.spec.networks) || self.spec.networks.all(n, oldSelf.spec.networks.all(o, o.name != n.name || o == n))",message="an attachment is immutable: remove it and add another under a new name",fieldPath=".spec.networks"
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || (oldSelf.hasValue() && !has(oldSelf.value().spec))",optionalOldSelf=true,reason=FieldValueRequired,message="spec must be set",fieldPath=".spec"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(oldSelf.spec) || self.spec.datacenterID == oldSelf.spec.datacenterID",message="spec.datacenterID is immutable",fieldPath=".spec.datacenterID"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(oldSelf.spec) || !has(oldSelf.spec.type) || (has(self.spec.type) && self.spec.type == oldSelf.spec.type)",message="spec.type is immutable",fieldPath=".spec.type"
+// +kubebuilder:validation:XValidation:rule="!has(self.spec) || !has(oldSelf.spec) || !has(oldSelf.spec.networks) || !has(self.spec.networks) || self.spec.networks.all(n, oldSelf.spec.networks.all(o, o.name != n.name || o == n))",message="an attachment is immutable: remove it and add another under a new name",fieldPath=".spec.networks"
 type IonosCloudMachine struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
-	// spec is what the user asks for.
-	// +required
+	// spec is what the user asks for. Only an object that was written as v1alpha1 may lack it.
+	// +optional
 	Spec IonosCloudMachineSpec `json:"spec,omitempty,omitzero"`
 	// status is what the provider observed.
 	// +optional

@@ -88,14 +88,15 @@ type NodeInfo struct {
 // +kubebuilder:printcolumn:name="Age",type="date",JSONPath=".metadata.creationTimestamp",description="Time since creation"
 
 // IonosCloudMachineTemplate is a template of IonosCloudMachine.
+// +kubebuilder:validation:XValidation:rule="has(self.spec) || (oldSelf.hasValue() && !has(oldSelf.value().spec))",optionalOldSelf=true,reason=FieldValueRequired,message="spec must be set",fieldPath=".spec"
 type IonosCloudMachineTemplate struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
-	// spec holds the template.
-	// +required
+	// spec holds the template. Only an object that was written as v1alpha1 may lack it.
+	// +optional
 	Spec IonosCloudMachineTemplateSpec `json:"spec,omitempty,omitzero"`
 	// status is what the cluster autoscaler reads.
 	// +optional

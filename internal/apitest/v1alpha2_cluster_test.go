@@ -24,6 +24,8 @@ func v1alpha2ClusterCases() []admissionCase {
 	)
 	return []admissionCase{
 		{name: "smallest", kind: cluster, stored: `credentialsRef: {name: credentials}`},
+		{name: "no spec", kind: cluster, create: `spec: null`, want: `spec: Required value: spec must be set`},
+		{name: "spec cannot be removed", kind: cluster, update: `spec: null`, want: `spec: Required value: spec must be set`},
 		{name: "no credentials", kind: cluster, create: `spec: {credentialsRef: null}`, want: `spec.credentialsRef: Required value`},
 		{name: "credentials with an empty name", kind: cluster, create: `spec: {credentialsRef: {name: ""}}`, want: `spec.credentialsRef.name: Invalid value: "": spec.credentialsRef.name in body should be at least 1 chars long`},
 		{name: "unknown field", kind: cluster, create: `spec: {network: []}`, want: `IonosCloudCluster in version "v1alpha2" cannot be handled as a IonosCloudCluster: strict decoding error: unknown field "spec.network"`},
@@ -172,6 +174,7 @@ spec:
 		// IonosCloudClusterTemplate
 		{name: "smallest", kind: clusterTemplate, stored: `template: {spec: {credentialsRef: {name: credentials}}}`},
 		{name: "metadata", kind: clusterTemplate, create: `spec: {template: {metadata: {labels: {a: b}}}}`},
+		{name: "no spec", kind: clusterTemplate, create: `spec: null`, want: `spec: Required value: spec must be set`},
 		{name: "no template", kind: clusterTemplate, create: `spec: {template: null}`, want: `spec.template: Required value`},
 		{name: "two networks of one name", kind: clusterTemplate, create: `spec: {template: {spec: {networks: [{name: a, type: Public}, {name: a, type: Private}]}}}`, want: `spec.template.spec.networks[1]: Duplicate value: {"name":"a"}`},
 		{name: "endpoint from a pool that is not named", kind: clusterTemplate, create: `spec: {template: {spec: {location: de/fra, controlPlaneEndpointSource: {type: IPPool}}}}`, want: `spec.template.spec.controlPlaneEndpointSource: Invalid value: poolRef is required with type IPPool, and forbidden otherwise`},

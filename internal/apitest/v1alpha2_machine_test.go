@@ -59,6 +59,8 @@ networks:
 - {name: storage, dhcp: true, clusterNetwork: storage, routes: [{destination: 10.99.0.0/16, gateway: 10.20.0.1}]}
 - {name: backup, networkID: 9, dhcp: false, vnet: v, ipv6PoolRef: {apiGroup: ipam.cluster.x-k8s.io, kind: GlobalInClusterIPPool, name: backup}}`,
 		},
+		{name: "no spec", kind: machine, create: `spec: null`, want: `spec: Required value: spec must be set`},
+		{name: "spec cannot be removed", kind: machine, update: `spec: null`, want: `spec: Required value: spec must be set`},
 		{name: "fields of v1alpha1", kind: machine, create: `spec: {networkID: "4", additionalNetworks: [{networkID: 7}]}`, want: `IonosCloudMachine in version "v1alpha2" cannot be handled as a IonosCloudMachine: strict decoding error: unknown field "spec.additionalNetworks", unknown field "spec.networkID"`},
 		{name: "no data center", kind: machine, create: `spec: {datacenterID: null}`, want: `spec.datacenterID: Required value`},
 		{name: "data center that is no UUID", kind: machine, create: `spec: {datacenterID: here}`, want: `spec.datacenterID: Invalid value: "here": spec.datacenterID in body must be of type uuid: "here"`},
@@ -143,6 +145,7 @@ template:
     disk: {diskType: HDD, sizeGB: 20, availabilityZone: AUTO, image: {id: 7a0f9a3e-33c1-4a8c-8f63-6a3f1a8d7c55}}`,
 		},
 		{name: "metadata", kind: machineTemplate, create: `spec: {template: {metadata: {labels: {a: b}, annotations: {c: d}}}}`},
+		{name: "no spec", kind: machineTemplate, create: `spec: null`, want: `spec: Required value: spec must be set`},
 		{name: "no spec in the template", kind: machineTemplate, create: `spec: {template: {spec: null}}`, want: `spec.template.spec: Required value`},
 		{name: "VCPU with a CPU family", kind: machineTemplate, create: `spec: {template: {spec: {type: VCPU, cpuFamily: INTEL_SKYLAKE}}}`, want: `spec.template.spec.cpuFamily: Invalid value: cpuFamily must not be set when type is VCPU`},
 		{name: "two attachments of one name", kind: machineTemplate, create: `spec: {template: {spec: {networks: [{name: a}, {name: a}]}}}`, want: `spec.template.spec.networks[1]: Duplicate value: {"name":"a"}`},
