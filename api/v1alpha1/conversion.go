@@ -36,8 +36,8 @@ func Convert_v1alpha2_IonosCloudMachine_To_v1alpha1_IonosCloudMachine(in *infrav
 	return nil
 }
 
-func machineConversion() conversion[IonosCloudMachineSpec, IonosCloudMachineStatus, infrav1.IonosCloudMachineSpec, infrav1.IonosCloudMachineStatus] {
-	return conversion[IonosCloudMachineSpec, IonosCloudMachineStatus, infrav1.IonosCloudMachineSpec, infrav1.IonosCloudMachineStatus]{
+func machineConversion() versions[IonosCloudMachineSpec, IonosCloudMachineStatus, infrav1.IonosCloudMachineSpec, infrav1.IonosCloudMachineStatus] {
+	return versions[IonosCloudMachineSpec, IonosCloudMachineStatus, infrav1.IonosCloudMachineSpec, infrav1.IonosCloudMachineStatus]{
 		kind: "IonosCloudMachine", lift: liftMachine, project: projectMachine, mergeHub: mergeHubMachine, mergeSpoke: mergeSpokeMachine,
 	}
 }
@@ -56,8 +56,8 @@ func Convert_v1alpha2_IonosCloudCluster_To_v1alpha1_IonosCloudCluster(in *infrav
 	return nil
 }
 
-func clusterConversion() conversion[IonosCloudClusterSpec, IonosCloudClusterStatus, infrav1.IonosCloudClusterSpec, infrav1.IonosCloudClusterStatus] {
-	return conversion[IonosCloudClusterSpec, IonosCloudClusterStatus, infrav1.IonosCloudClusterSpec, infrav1.IonosCloudClusterStatus]{
+func clusterConversion() versions[IonosCloudClusterSpec, IonosCloudClusterStatus, infrav1.IonosCloudClusterSpec, infrav1.IonosCloudClusterStatus] {
+	return versions[IonosCloudClusterSpec, IonosCloudClusterStatus, infrav1.IonosCloudClusterSpec, infrav1.IonosCloudClusterStatus]{
 		kind: "IonosCloudCluster", lift: liftCluster, project: projectCluster, mergeHub: mergeHubCluster, mergeSpoke: mergeSpokeCluster,
 	}
 }
@@ -76,8 +76,8 @@ func Convert_v1alpha2_IonosCloudMachineTemplate_To_v1alpha1_IonosCloudMachineTem
 	return nil
 }
 
-func machineTemplateConversion() conversion[IonosCloudMachineTemplateSpec, noStatus, infrav1.IonosCloudMachineTemplateSpec, infrav1.IonosCloudMachineTemplateStatus] {
-	return conversion[IonosCloudMachineTemplateSpec, noStatus, infrav1.IonosCloudMachineTemplateSpec, infrav1.IonosCloudMachineTemplateStatus]{
+func machineTemplateConversion() versions[IonosCloudMachineTemplateSpec, noStatus, infrav1.IonosCloudMachineTemplateSpec, infrav1.IonosCloudMachineTemplateStatus] {
+	return versions[IonosCloudMachineTemplateSpec, noStatus, infrav1.IonosCloudMachineTemplateSpec, infrav1.IonosCloudMachineTemplateStatus]{
 		kind: "IonosCloudMachineTemplate", lift: liftMachineTemplate, project: projectMachineTemplate, mergeHub: mergeHubMachineTemplate, mergeSpoke: mergeSpokeMachineTemplate,
 	}
 }
@@ -96,8 +96,8 @@ func Convert_v1alpha2_IonosCloudClusterTemplate_To_v1alpha1_IonosCloudClusterTem
 	return nil
 }
 
-func clusterTemplateConversion() conversion[IonosCloudClusterTemplateSpec, noStatus, infrav1.IonosCloudClusterTemplateSpec, noStatus] {
-	return conversion[IonosCloudClusterTemplateSpec, noStatus, infrav1.IonosCloudClusterTemplateSpec, noStatus]{
+func clusterTemplateConversion() versions[IonosCloudClusterTemplateSpec, noStatus, infrav1.IonosCloudClusterTemplateSpec, noStatus] {
+	return versions[IonosCloudClusterTemplateSpec, noStatus, infrav1.IonosCloudClusterTemplateSpec, noStatus]{
 		kind: "IonosCloudClusterTemplate", lift: liftClusterTemplate, project: projectClusterTemplate, mergeHub: mergeHubClusterTemplate, mergeSpoke: mergeSpokeClusterTemplate,
 	}
 }

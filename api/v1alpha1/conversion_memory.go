@@ -118,8 +118,8 @@ func isOurs(previous *string) bool {
 	return (found.APIVersion == GroupVersion.String() || found.APIVersion == infrav1.GroupVersion.String()) && found.Kind != ""
 }
 
-// conversion converts the objects of a kind: spoke objects of v1alpha1 and hub objects of v1alpha2.
-type conversion[SpokeSpec, SpokeStatus, HubSpec, HubStatus any] struct {
+// versions converts the objects of a kind: spoke objects of v1alpha1 and hub objects of v1alpha2.
+type versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus any] struct {
 	kind string
 	// lift and project convert as far as the other version can say it.
 	lift    func(SpokeSpec, SpokeStatus) (HubSpec, HubStatus)
@@ -136,7 +136,7 @@ type side[Spec, Status any] struct {
 }
 
 // up converts a v1alpha1 object to v1alpha2. meta is the metadata of the result, a copy of the object's.
-func (c conversion[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) up(meta *metav1.ObjectMeta, spec SpokeSpec, status SpokeStatus) (HubSpec, HubStatus) {
+func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) up(meta *metav1.ObjectMeta, spec SpokeSpec, status SpokeStatus) (HubSpec, HubStatus) {
 	var hub side[HubSpec, HubStatus]
 	hub.spec, hub.status = c.lift(spec, status)
 	spoke := side[SpokeSpec, SpokeStatus]{spec, status}
@@ -167,7 +167,7 @@ func (c conversion[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) up(meta *metav1.
 }
 
 // down converts a v1alpha2 object to v1alpha1. meta is the metadata of the result, a copy of the object's.
-func (c conversion[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.ObjectMeta, spec HubSpec, status HubStatus) (SpokeSpec, SpokeStatus) {
+func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.ObjectMeta, spec HubSpec, status HubStatus) (SpokeSpec, SpokeStatus) {
 	var spoke side[SpokeSpec, SpokeStatus]
 	spoke.spec, spoke.status = c.project(spec, status)
 	hub := side[HubSpec, HubStatus]{spec, status}
@@ -198,7 +198,7 @@ func (c conversion[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav
 }
 
 // upNaturally converts a v1alpha1 object that has no memory of a v1alpha2 object.
-func (c conversion[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) upNaturally(meta *metav1.ObjectMeta, spoke side[SpokeSpec, SpokeStatus]) (HubSpec, HubStatus) {
+func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) upNaturally(meta *metav1.ObjectMeta, spoke side[SpokeSpec, SpokeStatus]) (HubSpec, HubStatus) {
 	hubSpec, hubStatus := c.lift(spoke.spec, spoke.status)
 	var back side[SpokeSpec, SpokeStatus]
 	back.spec, back.status = c.project(hubSpec, hubStatus)

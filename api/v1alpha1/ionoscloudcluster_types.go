@@ -23,6 +23,7 @@ import (
 
 // IonosCloudClusterSpec is what a user asks of a cluster.
 // +kubebuilder:validation:XValidation:rule="!has(self.loadBalancerProviderRef) || has(self.location)",message="location is required when loadBalancerProviderRef is set"
+// +k8s:conversion-gen=false
 type IonosCloudClusterSpec struct {
 	// ControlPlaneEndpoint is where the API server of the cluster is reached.
 	// +optional
@@ -46,6 +47,7 @@ type IonosCloudClusterSpec struct {
 }
 
 // APIEndpoint is where an API server is reached.
+// +k8s:conversion-gen=false
 type APIEndpoint struct {
 	// Host is the name or address of the API server.
 	// +required
@@ -59,6 +61,7 @@ type APIEndpoint struct {
 
 // LocalObjectReference names an object in the same namespace.
 // +structType=atomic
+// +k8s:conversion-gen=false
 type LocalObjectReference struct {
 	// Name of the object.
 	// +optional
@@ -67,6 +70,7 @@ type LocalObjectReference struct {
 }
 
 // IonosCloudClusterStatus is what the provider observed of a cluster.
+// +k8s:conversion-gen=false
 type IonosCloudClusterStatus struct {
 	// Ready is true once the cluster's infrastructure stands.
 	// +optional
@@ -94,6 +98,7 @@ type IonosCloudClusterStatus struct {
 type RequestState string
 
 // ProvisioningRequest is a cloud request that was sent and is followed until it ends.
+// +k8s:conversion-gen=false
 type ProvisioningRequest struct {
 	// Method is the HTTP method of the request.
 	// +required

@@ -21,6 +21,7 @@ import (
 )
 
 // IonosCloudClusterTemplateSpec holds the template.
+// +k8s:conversion-gen=false
 type IonosCloudClusterTemplateSpec struct {
 	// Template is what a cluster is made from.
 	// +required
@@ -28,6 +29,7 @@ type IonosCloudClusterTemplateSpec struct {
 }
 
 // IonosCloudClusterTemplateResource is what a cluster is made from.
+// +k8s:conversion-gen=false
 type IonosCloudClusterTemplateResource struct {
 	// Spec of the cluster.
 	// +required

@@ -38,6 +38,7 @@ type ImageSelectorResolutionPolicy string
 
 // IonosCloudMachineSpec is what a user asks of a machine.
 // +kubebuilder:validation:XValidation:rule="!has(oldSelf.networkID) || has(self.networkID)",message="networkID cannot be removed once set"
+// +k8s:conversion-gen=false
 type IonosCloudMachineSpec struct {
 	// ProviderID is "ionos://" followed by the UUID of the server.
 	// +optional
@@ -102,6 +103,7 @@ type IonosCloudMachineSpec struct {
 }
 
 // IPAMConfig are the pools that the addresses of a NIC are claimed from.
+// +k8s:conversion-gen=false
 type IPAMConfig struct {
 	// IPv4PoolRef is the pool of the IPv4 address. Unset means DHCP.
 	// +optional
@@ -120,6 +122,7 @@ type IPAMConfig struct {
 
 // TypedLocalObjectReference names an object of some kind in the same namespace.
 // +structType=atomic
+// +k8s:conversion-gen=false
 type TypedLocalObjectReference struct {
 	// APIGroup of the object.
 	// +optional
@@ -133,6 +136,7 @@ type TypedLocalObjectReference struct {
 }
 
 // Network is a LAN that the server has a NIC in.
+// +k8s:conversion-gen=false
 type Network struct {
 	// NetworkID is the ID of an existing LAN.
 	// +required
@@ -152,6 +156,7 @@ type Network struct {
 }
 
 // Volume is a boot volume.
+// +k8s:conversion-gen=false
 type Volume struct {
 	// Name of the volume.
 	// +optional
@@ -181,6 +186,7 @@ type Volume struct {
 
 // ImageSpec names an image, by ID or by labels.
 // +kubebuilder:validation:ExactlyOneOf=id;selector
+// +k8s:conversion-gen=false
 type ImageSpec struct {
 	// ID is the UUID of the image.
 	// +optional
@@ -192,6 +198,7 @@ type ImageSpec struct {
 }
 
 // ImageSelector finds an image by its labels.
+// +k8s:conversion-gen=false
 type ImageSelector struct {
 	// MatchLabels are the labels that the image must carry.
 	// +required
@@ -210,6 +217,7 @@ type ImageSelector struct {
 }
 
 // IonosCloudMachineStatus is what the provider observed of a machine.
+// +k8s:conversion-gen=false
 type IonosCloudMachineStatus struct {
 	// Ready is true once the server runs.
 	// +optional
@@ -233,6 +241,7 @@ type IonosCloudMachineStatus struct {
 }
 
 // MachineNetworkInfo describes the NICs of a server.
+// +k8s:conversion-gen=false
 type MachineNetworkInfo struct {
 	// NICInfo has an entry for each NIC.
 	// +optional
@@ -240,6 +249,7 @@ type MachineNetworkInfo struct {
 }
 
 // NICInfo describes a NIC.
+// +k8s:conversion-gen=false
 type NICInfo struct {
 	// IPv4Addresses of the NIC.
 	// +optional

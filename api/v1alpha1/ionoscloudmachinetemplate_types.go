@@ -21,6 +21,7 @@ import (
 )
 
 // IonosCloudMachineTemplateSpec holds the template.
+// +k8s:conversion-gen=false
 type IonosCloudMachineTemplateSpec struct {
 	// Template is what a machine is made from.
 	// +required
@@ -28,6 +29,7 @@ type IonosCloudMachineTemplateSpec struct {
 }
 
 // IonosCloudMachineTemplateResource is what a machine is made from.
+// +k8s:conversion-gen=false
 type IonosCloudMachineTemplateResource struct {
 	// ObjectMeta are labels and annotations for the machine.
 	// +optional
@@ -39,6 +41,7 @@ type IonosCloudMachineTemplateResource struct {
 }
 
 // ObjectMeta are labels and annotations for an object made from a template.
+// +k8s:conversion-gen=false
 type ObjectMeta struct {
 	// Labels of the object.
 	// +optional

@@ -25,6 +25,7 @@ import (
 // SetupWithManager registers the webhooks of all kinds with a manager.
 func SetupWithManager(mgr ctrl.Manager) error {
 	for _, setup := range []func(ctrl.Manager) error{
+		setupConversion,
 		setupClusterTemplate,
 		setupMachineTemplate,
 	} {
