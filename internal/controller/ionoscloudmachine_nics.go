@@ -102,8 +102,7 @@ func (r *IonosCloudMachineReconciler) missingNICs(scope *machineScope) outcome {
 	if len(scope.plan.Missing) == 0 {
 		return done()
 	}
-	names := strings.Join(scope.plan.Missing, `", "`)
-	return problem(infrav1.NICMissingReason, fmt.Sprintf(`The NIC of network "%s" was removed: replace the machine, or remove the attachment and add it under a new name`, names), problemRetry)
+	return problem(infrav1.NICMissingReason, fmt.Sprintf(`The NIC of network %q was removed: replace the machine, or remove the attachment and add it under a new name`, strings.Join(scope.plan.Missing, ", ")), problemRetry)
 }
 
 // recordNetworks puts into the status what the NICs of the server are. A record of a NIC that is gone stays, so that it
@@ -130,8 +129,8 @@ func recordNetworks(scope *machineScope) {
 			MACAddress:    nic.MAC,
 			IPv4Addresses: addressStrings(nic.IPv4),
 			IPv6Addresses: addressStrings(nic.IPv6),
-			IPv4ClaimName: attachment.IPv4.ClaimName,
-			IPv6ClaimName: attachment.IPv6.ClaimName,
+			IPv4ClaimName: servingClaim(attachment.IPv4, nic.IPv4, recorded[attachment.Name].IPv4ClaimName),
+			IPv6ClaimName: servingClaim(attachment.IPv6, nic.IPv6, recorded[attachment.Name].IPv6ClaimName),
 		})
 	}
 	for _, detachment := range scope.plan.Detach {
@@ -144,6 +143,14 @@ func recordNetworks(scope *machineScope) {
 	}
 	scope.ionosMachine.Status.Networks = entries
 	scope.ionosMachine.Status.Addresses = machineAddresses(scope)
+}
+
+// servingClaim is the claim whose address a NIC has. Until it has it, the record stays what it was.
+func servingClaim(planned network.Address, addresses []netip.Addr, recorded string) string {
+	if planned.Addr.IsValid() && slices.Contains(addresses, planned.Addr) {
+		return planned.ClaimName
+	}
+	return recorded
 }
 
 // machineAddresses are the addresses of the machine, those of the primary NIC first.

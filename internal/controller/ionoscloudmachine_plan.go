@@ -119,14 +119,8 @@ func (r *IonosCloudMachineReconciler) judgePlan(scope *machineScope) outcome {
 
 // addresses makes the claims and waits until each has an address.
 func (r *IonosCloudMachineReconciler) addresses(ctx context.Context, scope *machineScope) outcome {
-	if len(scope.plan.Unwanted) > 0 && scope.server == nil {
-		// No server uses them yet; but one may exist that nobody here has heard of.
-		if result := r.adoptServer(ctx, scope); !result.done {
-			return result
-		}
-		if _, err := r.Claims.Release(ctx, scope.claimOwner(), scope.plan.Unwanted...); err != nil {
-			return failed(err)
-		}
+	if result := r.releaseUnwanted(ctx, scope); !result.done {
+		return result
 	}
 	for _, claim := range scope.plan.Claims {
 		if !claim.Exists {
@@ -137,7 +131,7 @@ func (r *IonosCloudMachineReconciler) addresses(ctx context.Context, scope *mach
 		}
 	}
 	for _, claim := range scope.claims {
-		if claim.Owned && claim.Address.IsValid() {
+		if claim.Owned && claim.Address.IsValid() && !slices.Contains(scope.plan.Unwanted, claim.Name) {
 			if err := r.Claims.Hold(ctx, scope.claimOwner(), claim); err != nil {
 				return failed(err)
 			}
@@ -153,11 +147,30 @@ func (r *IonosCloudMachineReconciler) addresses(ctx context.Context, scope *mach
 	return done()
 }
 
-// releaseUnwanted releases the claims that no attachment needs, once no NIC has their address.
+// releaseUnwanted releases the claims that no attachment needs, but for those whose address a NIC has. Whether one has
+// it is asked of the cloud at that moment: a server or a NIC may exist that nobody here has heard of.
 func (r *IonosCloudMachineReconciler) releaseUnwanted(ctx context.Context, scope *machineScope) outcome {
+	if len(scope.plan.Unwanted) == 0 {
+		return done()
+	}
+	var nics []network.NIC
+	if scope.server == nil {
+		if result := r.adoptServer(ctx, scope); !result.done {
+			return result
+		}
+	} else {
+		server, err := scope.cloud.Server(ctx, scope.datacenterID(), scope.server.ID)
+		if err != nil {
+			return cloudFailed(err)
+		}
+		if server.State == cloud.StateBusy {
+			return wait(infrav1.WaitingForRequestReason, "Waits until the server is not busy, to release addresses that are not needed", busyRetry)
+		}
+		nics = server.NICs
+	}
 	var free []string
 	for _, claim := range scope.claims {
-		inUse := slices.ContainsFunc(scope.server.NICs, func(nic network.NIC) bool {
+		inUse := claim.Address.IsValid() && slices.ContainsFunc(nics, func(nic network.NIC) bool {
 			return slices.Contains(nic.IPv4, claim.Address) || slices.Contains(nic.IPv6, claim.Address)
 		})
 		if slices.Contains(scope.plan.Unwanted, claim.Name) && !inUse {
@@ -167,6 +180,7 @@ func (r *IonosCloudMachineReconciler) releaseUnwanted(ctx context.Context, scope
 	if len(free) == 0 {
 		return done()
 	}
+	ctrl.LoggerFrom(ctx).Info("Releasing claims that are not needed", "claims", free)
 	if _, err := r.Claims.Release(ctx, scope.claimOwner(), free...); err != nil {
 		return failed(err)
 	}

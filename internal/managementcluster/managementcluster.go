@@ -98,10 +98,6 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 			err = errors.Join(err, cluster.Stop())
 		}
 	}()
-	if err := environment.WebhookInstallOptions.PrepWithoutInstalling(); err != nil {
-		return nil, fmt.Errorf("make webhook certificates: %w", err)
-	}
-	cluster.WebhookCertDir = environment.WebhookInstallOptions.LocalServingCertDir
 	if cluster.WebhookPort, err = freePort(ctx); err != nil {
 		return nil, err
 	}
@@ -112,6 +108,7 @@ func Start(ctx context.Context, options Options) (_ *Cluster, err error) {
 	if cluster.Config, err = environment.Start(); err != nil {
 		return nil, fmt.Errorf("start etcd and kube-apiserver: %w", err)
 	}
+	cluster.WebhookCertDir = environment.WebhookInstallOptions.LocalServingCertDir
 	cluster.KubeconfigPath = filepath.Join(options.WorkDir, "kubeconfig")
 	if err := os.WriteFile(cluster.KubeconfigPath, environment.KubeConfig, 0o600); err != nil {
 		return nil, fmt.Errorf("write the kubeconfig: %w", err)
