@@ -23,6 +23,8 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -36,11 +38,15 @@ import (
 const (
 	defaultRequestTimeout = time.Minute
 	defaultInventoryTTL   = 30 * time.Second
-	// locationTTL is how long a data center, whose location never changes, is remembered.
+	// datacenterTTL is how long a data center, whose location never changes, is remembered.
 	datacenterTTL = 10 * time.Minute
 	imageTTL      = time.Minute
 	// credentialsTTL is how long credentials that the cloud took count as good.
 	credentialsTTL = 5 * time.Minute
+	// sessionTTL is how long a session that nobody asks for is kept, so that tokens that were replaced are forgotten.
+	sessionTTL = time.Hour
+
+	dialTimeout = 15 * time.Second
 
 	firstPoll = time.Second
 	lastPoll  = 30 * time.Second
@@ -58,8 +64,11 @@ type ContractsOptions struct {
 	PollScale float64
 	// UserAgent is sent with every call.
 	UserAgent string
-	// Observe is told of every call, with status 0 for one that was not answered.
-	Observe func(method string, status int, duration time.Duration)
+	// Observe is told of every call that is sent, as "GET /datacenters/{}/servers", with status 0 for one that was not
+	// answered. It is called by many goroutines at once.
+	Observe func(operation string, status int, duration time.Duration)
+	// WrapTransport wraps what sends the calls of a session; nil leaves it as it is.
+	WrapTransport func(http.RoundTripper) http.RoundTripper
 }
 
 // Contracts keeps what is shared by all who use the same credentials: backoff, inventories, data centers and images.
@@ -68,7 +77,13 @@ type Contracts struct {
 	options ContractsOptions
 
 	mutex    sync.Mutex
-	sessions map[[sha256.Size]byte]*Session
+	sessions map[[sha256.Size]byte]*keptSession
+}
+
+// keptSession is a session, and when it was last asked for.
+type keptSession struct {
+	*Session
+	used time.Time
 }
 
 // NewContracts makes an empty Contracts.
@@ -85,7 +100,7 @@ func NewContracts(options ContractsOptions) *Contracts {
 	if options.PollScale == 0 {
 		options.PollScale = 1
 	}
-	return &Contracts{options: options, sessions: map[[sha256.Size]byte]*Session{}}
+	return &Contracts{options: options, sessions: map[[sha256.Size]byte]*keptSession{}}
 }
 
 // PollDelay is the time until the next look at a request of the given age: an eighth of the age, at least a second and
@@ -104,13 +119,14 @@ type Session struct {
 	datacenters *sharedReads[string, Datacenter]
 	images      *sharedReads[string, []Image]
 	checks      *sharedReads[struct{}, struct{}]
+	searches    *sharedReads[requestSearch, []QueuedRequest]
 }
 
-// Session returns the session for the credentials, always the same for the same ones. Nothing is sent to the cloud.
+// Session returns the session for the credentials, always the same for the same ones. Nothing is sent to the cloud. White
+// space around the token and the URL does not matter.
 func (c *Contracts) Session(credentials Credentials) (*Session, error) {
-	if credentials.Token == "" {
-		return nil, errors.New("the token is empty")
-	}
+	credentials.Token = strings.TrimSpace(credentials.Token)
+	credentials.APIURL = strings.TrimSpace(credentials.APIURL)
 	hash := sha256.New()
 	for _, part := range [][]byte{[]byte(credentials.Token), []byte(credentials.APIURL), credentials.CABundle} {
 		sum := sha256.Sum256(part)
@@ -120,51 +136,92 @@ func (c *Contracts) Session(credentials Credentials) (*Session, error) {
 
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if session, exists := c.sessions[key]; exists {
-		return session, nil
+	now := c.options.Clock.Now()
+	if kept, exists := c.sessions[key]; exists {
+		kept.used = now
+		return kept.Session, nil
 	}
 	session, err := c.newSession(credentials)
 	if err != nil {
 		return nil, err
 	}
-	c.sessions[key] = session
+	maps.DeleteFunc(c.sessions, func(_ [sha256.Size]byte, kept *keptSession) bool { return now.Sub(kept.used) > sessionTTL })
+	c.sessions[key] = &keptSession{Session: session, used: now}
 	return session, nil
 }
 
 func (c *Contracts) newSession(credentials Credentials) (*Session, error) {
+	if err := checkToken(credentials.Token); err != nil {
+		return nil, err
+	}
 	base, err := baseURL(credentials.APIURL)
 	if err != nil {
 		return nil, err
 	}
-	transport, isTransport := http.DefaultTransport.(*http.Transport)
-	if !isTransport {
-		return nil, fmt.Errorf("the default HTTP transport is a %T", http.DefaultTransport)
+	transport, err := newTransport(credentials.CABundle)
+	if err != nil {
+		return nil, err
 	}
-	transport = transport.Clone()
-	if len(credentials.CABundle) > 0 {
-		pool, err := x509.SystemCertPool()
-		if err != nil {
-			return nil, fmt.Errorf("read the system's certificates: %w", err)
-		}
-		if !pool.AppendCertsFromPEM(credentials.CABundle) {
-			return nil, errors.New("caBundle has no PEM certificate")
-		}
-		transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
+	if c.options.WrapTransport != nil {
+		transport = c.options.WrapTransport(transport)
 	}
 	config := ionoscloud.NewConfiguration("", "", credentials.Token, base)
-	config.HTTPClient = &http.Client{Transport: &door{next: transport, clock: c.options.Clock, observe: c.options.Observe}}
 	// The reconcile loop tries again, and knows whether that is safe.
 	config.MaxRetries = 1
+	// The environment could have the SDK log what it sends.
 	config.LogLevel = ionoscloud.Off
 	if c.options.UserAgent != "" {
 		config.UserAgent = c.options.UserAgent
+	}
+	config.HTTPClient = &http.Client{
+		// A redirected write would be sent twice, and the token to somebody else.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	session := &Session{client: ionoscloud.NewAPIClient(config), timeout: c.options.RequestTimeout, clock: c.options.Clock}
 	session.inventories = newSharedReads(c.options.Clock, c.options.InventoryTTL, session.readInventory)
 	session.datacenters = newSharedReads(c.options.Clock, datacenterTTL, session.readDatacenter)
 	session.images = newSharedReads(c.options.Clock, imageTTL, session.readImages)
 	session.checks = newSharedReads(c.options.Clock, credentialsTTL, session.readContract)
+	session.searches = newSharedReads(c.options.Clock, 0, session.searchRequests)
+	// NewAPIClient replaces the transport if the environment says so; the door must not be walked around.
+	config.HTTPClient.Transport = &door{
+		next: transport, clock: c.options.Clock, observe: c.options.Observe,
+		unauthorized: func() { session.checks.forget(struct{}{}) },
+	}
 	return session, nil
+}
+
+// newTransport makes what sends the calls of one session. Nothing of it is shared with other sessions.
+func newTransport(caBundle []byte) (http.RoundTripper, error) {
+	tlsConfig := &tls.Config{MinVersion: tls.VersionTLS12}
+	if len(caBundle) > 0 {
+		pool, err := x509.SystemCertPool()
+		if err != nil {
+			return nil, fmt.Errorf("read the system's certificates: %w", err)
+		}
+		if !pool.AppendCertsFromPEM(caBundle) {
+			return nil, errors.New("caBundle has no PEM certificate")
+		}
+		tlsConfig.RootCAs = pool
+	}
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		TLSClientConfig:     tlsConfig,
+		TLSHandshakeTimeout: dialTimeout,
+		ForceAttemptHTTP2:   true,
+	}, nil
+}
+
+// checkToken tells what is wrong with a token without showing any of it.
+func checkToken(token string) error {
+	if token == "" {
+		return errors.New("the token is empty")
+	}
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("the token has white space or other characters in it that no token has")
+	}
+	return nil
 }
 
 // baseURL checks the URL of the API. Empty means the public one.
@@ -172,9 +229,13 @@ func baseURL(text string) (string, error) {
 	if text == "" {
 		return ionoscloud.DefaultIonosServerUrl, nil
 	}
+	// The text is not repeated in errors: people put credentials into URLs.
 	parsed, err := url.Parse(text)
 	if err != nil || parsed.Host == "" || parsed.Scheme != "https" && parsed.Scheme != "http" {
 		return "", errors.New("apiURL must be a URL that starts with https:// or http://")
+	}
+	if parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
+		return "", errors.New("apiURL must have no user, query or fragment")
 	}
 	return strings.TrimRight(text, "/"), nil
 }
@@ -184,7 +245,7 @@ func (s *Session) call(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithTimeout(ctx, s.timeout)
 }
 
-// CheckCredentials has the cloud check the credentials, unless it did a short while ago.
+// CheckCredentials has the cloud check the credentials, unless it took them a short while ago.
 func (s *Session) CheckCredentials(ctx context.Context) error {
 	_, err := s.checks.get(ctx, struct{}{})
 	return err
@@ -194,5 +255,5 @@ func (s *Session) readContract(ctx context.Context, _ struct{}) (struct{}, error
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	_, response, err := s.client.DataCentersApi.DatacentersGet(ctx).Depth(0).Limit(1).Execute()
-	return struct{}{}, failure("check the credentials", response, err)
+	return struct{}{}, s.failure("check the credentials", response, err)
 }

@@ -18,6 +18,7 @@ package cloud
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -32,18 +33,17 @@ import (
 // serverFrom makes a value of a server and what is shown inside it.
 func serverFrom(in ionoscloud.Server) (Server, error) {
 	out := Server{ID: deref(in.Id)}
-	if out.ID == "" {
-		return Server{}, fmt.Errorf("a server without ID")
+	// Without its name, a server would count as somebody else's.
+	if out.ID == "" || in.Properties == nil {
+		return Server{}, errors.New("a server without ID or properties")
+	}
+	out.Name = deref(in.Properties.Name)
+	out.VMState = deref(in.Properties.VmState)
+	if in.Properties.BootVolume != nil {
+		out.BootVolumeID = deref(in.Properties.BootVolume.Id)
 	}
 	if in.Metadata != nil {
 		out.State = State(deref(in.Metadata.State))
-	}
-	if properties := in.Properties; properties != nil {
-		out.Name = deref(properties.Name)
-		out.VMState = deref(properties.VmState)
-		if properties.BootVolume != nil {
-			out.BootVolumeID = deref(properties.BootVolume.Id)
-		}
 	}
 	if in.Entities == nil {
 		return out, nil
@@ -72,8 +72,8 @@ func serverFrom(in ionoscloud.Server) (Server, error) {
 func nicFrom(in ionoscloud.Nic) (network.NIC, error) {
 	out := network.NIC{ID: deref(in.Id)}
 	properties := in.Properties
-	if properties == nil {
-		return out, nil
+	if out.ID == "" || properties == nil {
+		return network.NIC{}, errors.New("a NIC without ID or properties")
 	}
 	out.Name = deref(properties.Name)
 	out.MAC = deref(properties.Mac)
@@ -107,7 +107,7 @@ func lanFrom(in ionoscloud.Lan) (LAN, error) {
 	}
 	properties := in.Properties
 	if properties == nil {
-		return out, nil
+		return LAN{}, fmt.Errorf("LAN %d without properties", id)
 	}
 	out.Name = deref(properties.Name)
 	out.Public = deref(properties.Public)
@@ -148,8 +148,12 @@ func prefixFrom(text *string) (netip.Prefix, error) {
 	return prefix, nil
 }
 
-// autoBlock asks the cloud to choose a block.
-const autoBlock = "AUTO"
+const (
+	// autoBlock asks the cloud to choose a block.
+	autoBlock = "AUTO"
+	// nicBlockBits is the length of the IPv6 block of a NIC.
+	nicBlockBits = 80
+)
 
 // nicProperties are the properties of a new NIC.
 func nicProperties(settings network.NICSettings) *ionoscloud.NicProperties {
@@ -163,14 +167,22 @@ func nicProperties(settings network.NICSettings) *ionoscloud.NicProperties {
 		properties.Ips = ptr.To(addressTexts(settings.IPv4))
 	}
 	if len(settings.IPv6) > 0 {
-		// An address is only taken inside the NIC's own block, which is not known before unless it is sent along.
 		properties.Ipv6Ips = ptr.To(addressTexts(settings.IPv6))
-		properties.Ipv6CidrBlock = ptr.To(settings.IPv6Block.String())
+		properties.Ipv6CidrBlock = ptr.To(nicBlock(settings.IPv6Block, settings.IPv6).String())
 	}
 	if settings.VNET != "" {
 		properties.Vnet = ptr.To(settings.VNET)
 	}
 	return properties
+}
+
+// nicBlock is the block that goes with the IPv6 addresses of a NIC: the cloud only takes addresses inside the NIC's own
+// block, and that one is not known before unless it is sent along.
+func nicBlock(block netip.Prefix, addresses []netip.Addr) netip.Prefix {
+	if block.IsValid() {
+		return block
+	}
+	return netip.PrefixFrom(addresses[0], nicBlockBits).Masked()
 }
 
 func addressTexts(addresses []netip.Addr) []string {

@@ -19,6 +19,7 @@ package cloud
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,13 +31,18 @@ const (
 	defaultRetryAfter = 5 * time.Second
 	// maxRetryAfter bounds what the cloud can ask for, so that a wrong clock or value cannot stop everything.
 	maxRetryAfter = 10 * time.Minute
+	// basePath is where the API begins.
+	basePath = "/cloudapi/v6"
 )
 
-// door is what every call of a contract goes through. It closes for the whole contract when the cloud wants fewer calls.
+// door is what every call of a contract goes through. It closes for the whole contract when the cloud wants fewer calls:
+// then calls fail at once, and nobody sleeps.
 type door struct {
 	next    http.RoundTripper
 	clock   clock.PassiveClock
-	observe func(method string, status int, duration time.Duration)
+	observe func(operation string, status int, duration time.Duration)
+	// unauthorized is told when the cloud rejects the credentials.
+	unauthorized func()
 
 	mutex       sync.Mutex
 	closedUntil time.Time
@@ -54,15 +60,38 @@ func (d *door) RoundTrip(request *http.Request) (*http.Response, error) {
 		status = response.StatusCode
 	}
 	if d.observe != nil {
-		d.observe(request.Method, status, d.clock.Since(began))
+		d.observe(operationOf(request), status, d.clock.Since(began))
 	}
-	if status != http.StatusTooManyRequests {
-		return response, err
+	switch status {
+	case http.StatusUnauthorized:
+		d.unauthorized()
+	case http.StatusServiceUnavailable:
+		// The call may have had its effect, so the answer has to be seen; the next ones wait.
+		if header := response.Header.Get("Retry-After"); header != "" {
+			d.close(d.retryAfter(header))
+		}
+	case http.StatusTooManyRequests:
+		wait := d.retryAfter(response.Header.Get("Retry-After"))
+		d.close(wait)
+		_ = response.Body.Close()
+		return nil, &RateLimitedError{RetryAfter: wait}
 	}
-	wait := d.retryAfter(response.Header.Get("Retry-After"))
-	d.close(wait)
-	_ = response.Body.Close()
-	return nil, &RateLimitedError{RetryAfter: wait}
+	return response, err
+}
+
+// operationOf names what a call does: its method and path, with {} for every ID.
+func operationOf(request *http.Request) string {
+	_, path, found := strings.Cut(request.URL.Path, basePath)
+	if !found {
+		path = request.URL.Path
+	}
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		if strings.ContainsAny(segment, "0123456789") {
+			segments[i] = "{}"
+		}
+	}
+	return request.Method + " " + strings.Join(segments, "/")
 }
 
 func (d *door) closedFor() time.Duration {

@@ -94,6 +94,10 @@ func stableText(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "it took too long"
 	}
+	var lookup *net.DNSError
+	if errors.As(err, &lookup) {
+		return fmt.Sprintf("look up %s: %s", lookup.Name, lookup.Err)
+	}
 	var operation *net.OpError
 	if errors.As(err, &operation) && operation.Err != nil {
 		return operation.Err.Error()
@@ -128,8 +132,8 @@ func IsInvalid(err error) bool {
 	return errors.As(err, &answer) && (answer.Status == http.StatusUnprocessableEntity || answer.Status == http.StatusBadRequest)
 }
 
-// quotaWords are what the messages about limits of a contract have in common.
-var quotaWords = [...]string{"quota", "limit of", "limit exceeded", "exceeds the limit", "resource limit", "exceeded your"}
+// quotaWords are what messages about limits of a contract have in them; there is no code for it.
+var quotaWords = [...]string{"quota", "contract limit", "resource limit", "limit exceeded", "limit reached", "exceeds the limit", "exceeded your"}
 
 // IsQuota tells whether a limit of the contract stands against what was asked.
 func IsQuota(err error) bool {
@@ -146,9 +150,9 @@ func IsQuota(err error) bool {
 	return false
 }
 
-// failure makes an error of this package of what the SDK returned. It never has the body of a request in it, which
-// holds secrets.
-func failure(operation string, response *ionoscloud.APIResponse, err error) error {
+// failure makes an error of this package of what the SDK returned. It never has the body of a request in it, and where
+// the cloud's own words repeat the token or another secret, that is taken out.
+func (s *Session) failure(operation string, response *ionoscloud.APIResponse, err error, secrets ...string) error {
 	if err == nil {
 		return nil
 	}
@@ -162,12 +166,31 @@ func failure(operation string, response *ionoscloud.APIResponse, err error) erro
 	answer := &APIError{Operation: operation, Status: response.StatusCode}
 	var generic ionoscloud.GenericOpenAPIError
 	if errors.As(err, &generic) {
-		if model, isError := generic.Model().(ionoscloud.Error); isError && model.Messages != nil {
-			for _, message := range *model.Messages {
+		if model, isError := generic.Model().(ionoscloud.Error); isError {
+			secrets = append(secrets, s.client.GetConfig().Token)
+			for _, message := range deref(model.Messages) {
 				answer.Codes = append(answer.Codes, deref(message.ErrorCode))
-				answer.Messages = append(answer.Messages, deref(message.Message))
+				answer.Messages = append(answer.Messages, withoutSecrets(deref(message.Message), secrets))
 			}
 		}
 	}
+	if answer.Status == http.StatusNotFound && len(answer.Messages) == 0 {
+		// A proxy, or a wrong URL. To take it for the cloud's word would be to believe that servers are gone.
+		return &UnreachableError{Operation: operation, Cause: errors.New("status 404, and not from the Cloud API: check apiURL")}
+	}
 	return answer
+}
+
+func withoutSecrets(text string, secrets []string) string {
+	for _, secret := range secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "(left out)")
+		}
+	}
+	return text
+}
+
+// unreadable is the error of an answer that makes no sense.
+func unreadable(operation string, err error) error {
+	return &UnreachableError{Operation: operation, Cause: fmt.Errorf("it shows %w", err)}
 }

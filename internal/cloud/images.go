@@ -19,14 +19,32 @@ package cloud
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
+
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 )
 
 // labelledImage is the resource type that image labels have.
 const labelledImage = "image"
 
-// Images returns the images of a location that carry all the labels, sorted by name and ID.
+// Image returns an image without its labels, or ErrNotFound.
+func (s *Session) Image(ctx context.Context, id string) (Image, error) {
+	ctx, cancel := s.call(ctx)
+	defer cancel()
+	operation := "get image " + id
+	found, response, err := s.client.ImagesApi.ImagesFindById(ctx, id).Depth(0).Execute()
+	if err := s.failure(operation, response, err); err != nil {
+		return Image{}, err
+	}
+	if found.Properties == nil || deref(found.Id) == "" {
+		return Image{}, unreadable(operation, errors.New("an image without ID or properties"))
+	}
+	return imageFrom(found), nil
+}
+
+// Images returns the images of a location that have labels, all the given ones among them, sorted by name and ID.
 func (s *Session) Images(ctx context.Context, location string, matchLabels map[string]string) ([]Image, error) {
 	all, err := s.images.get(ctx, location)
 	if err != nil {
@@ -60,23 +78,34 @@ func (s *Session) readImages(ctx context.Context, location string) ([]Image, err
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	list, response, err := s.client.ImagesApi.ImagesGet(ctx).Depth(itemDepth).Execute()
-	if err := failure("list images", response, err); err != nil {
+	operation := "list images"
+	if err := s.failure(operation, response, err); err != nil {
 		return nil, err
 	}
+	if list.Items == nil {
+		return nil, unreadable(operation, errNoItems)
+	}
 	var images []Image
-	for _, item := range deref(list.Items) {
-		id := deref(item.Id)
-		if item.Properties == nil || deref(item.Properties.Location) != location || labels[id] == nil {
-			continue
+	for _, item := range *list.Items {
+		image := imageFrom(item)
+		if image.Labels = labels[image.ID]; image.Location == location && image.Labels != nil {
+			images = append(images, image)
 		}
-		image := Image{ID: id, Name: deref(item.Properties.Name), Location: location, Labels: labels[id]}
-		if item.Metadata != nil && item.Metadata.CreatedDate != nil {
-			image.Created = item.Metadata.CreatedDate.Time
-		}
-		images = append(images, image)
 	}
 	slices.SortFunc(images, func(a, b Image) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
 	return images, nil
+}
+
+// imageFrom makes a value of an image, without labels.
+func imageFrom(in ionoscloud.Image) Image {
+	out := Image{ID: deref(in.Id)}
+	if in.Properties != nil {
+		out.Name, out.Location = deref(in.Properties.Name), deref(in.Properties.Location)
+	}
+	if in.Metadata != nil && in.Metadata.CreatedDate != nil {
+		out.Created = in.Metadata.CreatedDate.Time
+	}
+	return out
 }
 
 // imageLabels reads the labels of all images, by image ID.
@@ -84,11 +113,15 @@ func (s *Session) imageLabels(ctx context.Context) (map[string]map[string]string
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	list, response, err := s.client.LabelsApi.LabelsGet(ctx).Depth(itemDepth).Execute()
-	if err := failure("list labels", response, err); err != nil {
+	operation := "list labels"
+	if err := s.failure(operation, response, err); err != nil {
 		return nil, err
 	}
+	if list.Items == nil {
+		return nil, unreadable(operation, errNoItems)
+	}
 	labels := map[string]map[string]string{}
-	for _, item := range deref(list.Items) {
+	for _, item := range *list.Items {
 		properties := item.Properties
 		if properties == nil || deref(properties.ResourceType) != labelledImage {
 			continue

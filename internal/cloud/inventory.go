@@ -20,18 +20,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 )
 
 const (
-	// pageSize is the number of items that a list is asked for at a time.
-	pageSize = 1000
 	// serverListDepth shows the properties of NICs inside a list of servers; serverDepth does in one server.
 	serverListDepth = 3
-	serverDepth     = 3
+	serverDepth     = 2
 	// itemDepth shows the properties of the items of a list.
 	itemDepth = 1
 )
@@ -46,7 +43,7 @@ func (s *Session) readDatacenter(ctx context.Context, id string) (Datacenter, er
 	defer cancel()
 	operation := "get data center " + id
 	found, response, err := s.client.DataCentersApi.DatacentersFindById(ctx, id).Depth(0).Execute()
-	if err := failure(operation, response, err); err != nil {
+	if err := s.failure(operation, response, err); err != nil {
 		return Datacenter{}, err
 	}
 	if found.Properties == nil || deref(found.Properties.Location) == "" {
@@ -59,12 +56,14 @@ func (s *Session) readDatacenter(ctx context.Context, id string) (Datacenter, er
 	return Datacenter{ID: id, Name: deref(found.Properties.Name), Location: *found.Properties.Location, IPv6Block: block}, nil
 }
 
-// Inventory returns what exists in a data center, from lists that are shared and may be a little old.
+// Inventory returns what exists in a data center, from lists that are shared and may be a little old. It must not be
+// changed, because others look at it too.
 func (s *Session) Inventory(ctx context.Context, datacenterID string) (*Inventory, error) {
 	return s.inventories.get(ctx, datacenterID)
 }
 
-// FreshInventory returns what exists in a data center, from lists that were read after the call.
+// FreshInventory returns what exists in a data center, from lists that were read after the call. They are shared with
+// those who ask at the same time, and must not be changed.
 func (s *Session) FreshInventory(ctx context.Context, datacenterID string) (*Inventory, error) {
 	return s.inventories.fresh(ctx, datacenterID)
 }
@@ -87,11 +86,11 @@ func (s *Session) readInventory(ctx context.Context, datacenterID string) (*Inve
 
 func (s *Session) listServers(ctx context.Context, datacenterID string) ([]Server, error) {
 	operation := "list the servers of data center " + datacenterID
-	items, err := pages(operation, func(offset int32) ([]ionoscloud.Server, *ionoscloud.APIResponse, error) {
+	items, err := pages(s, operation, func(offset int32) (page[ionoscloud.Server], *ionoscloud.APIResponse, error) {
 		ctx, cancel := s.call(ctx)
 		defer cancel()
 		list, response, err := s.client.ServersApi.DatacentersServersGet(ctx, datacenterID).Depth(serverListDepth).Offset(offset).Limit(pageSize).Execute()
-		return deref(list.Items), response, err
+		return page[ionoscloud.Server]{list.Items, list.Limit, list.Links}, response, err
 	})
 	if err != nil {
 		return nil, err
@@ -105,16 +104,16 @@ func (s *Session) listServers(ctx context.Context, datacenterID string) ([]Serve
 		servers = append(servers, server)
 	}
 	slices.SortFunc(servers, func(a, b Server) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
-	return servers, nil
+	return slices.CompactFunc(servers, func(a, b Server) bool { return a.ID == b.ID }), nil
 }
 
 func (s *Session) listLANs(ctx context.Context, datacenterID string) ([]LAN, error) {
 	operation := "list the LANs of data center " + datacenterID
-	items, err := pages(operation, func(offset int32) ([]ionoscloud.Lan, *ionoscloud.APIResponse, error) {
+	items, err := pages(s, operation, func(offset int32) (page[ionoscloud.Lan], *ionoscloud.APIResponse, error) {
 		ctx, cancel := s.call(ctx)
 		defer cancel()
 		list, response, err := s.client.LANsApi.DatacentersLansGet(ctx, datacenterID).Depth(itemDepth).Offset(offset).Limit(pageSize).Execute()
-		return deref(list.Items), response, err
+		return page[ionoscloud.Lan]{list.Items, list.Limit, list.Links}, response, err
 	})
 	if err != nil {
 		return nil, err
@@ -128,25 +127,5 @@ func (s *Session) listLANs(ctx context.Context, datacenterID string) ([]LAN, err
 		lans = append(lans, lan)
 	}
 	slices.SortFunc(lans, func(a, b LAN) int { return cmp.Compare(a.ID, b.ID) })
-	return lans, nil
-}
-
-// pages reads a list to its end.
-func pages[T any](operation string, read func(offset int32) ([]T, *ionoscloud.APIResponse, error)) ([]T, error) {
-	var all []T
-	for {
-		items, response, err := read(int32(len(all)))
-		if err := failure(operation, response, err); err != nil {
-			return nil, err
-		}
-		all = append(all, items...)
-		if len(items) < pageSize {
-			return all, nil
-		}
-	}
-}
-
-// unreadable is the error of an answer that makes no sense.
-func unreadable(operation string, err error) error {
-	return &UnreachableError{Operation: operation, Cause: fmt.Errorf("it shows %w", err)}
+	return slices.CompactFunc(lans, func(a, b LAN) bool { return a.ID == b.ID }), nil
 }

@@ -42,7 +42,7 @@ func (s *Session) CreateLAN(ctx context.Context, datacenterID string, settings L
 	}
 	operation := fmt.Sprintf("create LAN %q in data center %s", settings.Name, datacenterID)
 	created, response, err := s.client.LANsApi.DatacentersLansPost(ctx, datacenterID).Lan(ionoscloud.Lan{Properties: properties}).Depth(0).Execute()
-	request, err := accepted(operation, http.MethodPost, response, err)
+	request, err := s.accepted(operation, http.MethodPost, response, err)
 	if err != nil {
 		return 0, Request{}, err
 	}
@@ -59,16 +59,20 @@ func (s *Session) DeleteLAN(ctx context.Context, datacenterID string, id network
 	defer cancel()
 	defer s.Invalidate(datacenterID)
 	response, err := s.client.LANsApi.DatacentersLansDelete(ctx, datacenterID, strconv.Itoa(int(id))).Execute()
-	return accepted(fmt.Sprintf("delete LAN %d of data center %s", id, datacenterID), http.MethodDelete, response, err)
+	return s.accepted(fmt.Sprintf("delete LAN %d of data center %s", id, datacenterID), http.MethodDelete, response, err)
 }
 
-// LANInUse returns the number of NICs in a LAN.
+// LANInUse returns the number of NICs in a LAN right now. Past a page of them it is no longer exact.
 func (s *Session) LANInUse(ctx context.Context, datacenterID string, id network.LANID) (int, error) {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	nics, response, err := s.client.LANsApi.DatacentersLansNicsGet(ctx, datacenterID, strconv.Itoa(int(id))).Depth(0).Execute()
-	if err := failure(fmt.Sprintf("list the NICs in LAN %d of data center %s", id, datacenterID), response, err); err != nil {
+	operation := fmt.Sprintf("list the NICs in LAN %d of data center %s", id, datacenterID)
+	if err := s.failure(operation, response, err); err != nil {
 		return 0, err
 	}
-	return len(deref(nics.Items)), nil
+	if nics.Items == nil {
+		return 0, unreadable(operation, errNoItems)
+	}
+	return len(*nics.Items), nil
 }

@@ -36,7 +36,7 @@ func (s *Session) AttachNIC(ctx context.Context, datacenterID, serverID string, 
 	operation := fmt.Sprintf("attach NIC %q to server %s", settings.Name, serverID)
 	created, response, err := s.client.NetworkInterfacesApi.DatacentersServersNicsPost(ctx, datacenterID, serverID).
 		Nic(ionoscloud.Nic{Properties: nicProperties(settings)}).Depth(0).Execute()
-	request, err := accepted(operation, http.MethodPost, response, err)
+	request, err := s.accepted(operation, http.MethodPost, response, err)
 	if err != nil {
 		return "", Request{}, err
 	}
@@ -58,11 +58,11 @@ func (s *Session) ChangeNIC(ctx context.Context, datacenterID, serverID string, 
 	if change.IPv6 != nil {
 		properties.Ipv6Ips = ptr.To(addressTexts(change.IPv6))
 	}
-	if change.IPv6Block.IsValid() {
-		properties.Ipv6CidrBlock = ptr.To(change.IPv6Block.String())
+	if change.IPv6Block.IsValid() || len(change.IPv6) > 0 {
+		properties.Ipv6CidrBlock = ptr.To(nicBlock(change.IPv6Block, change.IPv6).String())
 	}
 	_, response, err := s.client.NetworkInterfacesApi.DatacentersServersNicsPatch(ctx, datacenterID, serverID, change.NICID).Nic(properties).Depth(0).Execute()
-	return accepted(fmt.Sprintf("change NIC %s of server %s", change.NICID, serverID), http.MethodPatch, response, err)
+	return s.accepted(fmt.Sprintf("change NIC %s of server %s", change.NICID, serverID), http.MethodPatch, response, err)
 }
 
 // DetachNIC removes a NIC.
@@ -71,5 +71,5 @@ func (s *Session) DetachNIC(ctx context.Context, datacenterID, serverID, nicID s
 	defer cancel()
 	defer s.Invalidate(datacenterID)
 	response, err := s.client.NetworkInterfacesApi.DatacentersServersNicsDelete(ctx, datacenterID, serverID, nicID).Execute()
-	return accepted(fmt.Sprintf("detach NIC %s from server %s", nicID, serverID), http.MethodDelete, response, err)
+	return s.accepted(fmt.Sprintf("detach NIC %s from server %s", nicID, serverID), http.MethodDelete, response, err)
 }

@@ -21,6 +21,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -44,20 +45,30 @@ const (
 	RequestCreateServer RequestKind = "servers"
 	// RequestCreateLAN makes a LAN.
 	RequestCreateLAN RequestKind = "lans"
+	// RequestCreateVolume makes a volume by itself.
+	RequestCreateVolume RequestKind = "volumes"
 )
 
-// accepted makes a request of the answer to a write.
-func accepted(operation, method string, response *ionoscloud.APIResponse, err error) (Request, error) {
-	if err := failure(operation, response, err); err != nil {
-		return Request{}, err
-	}
-	return requestOf(operation, method, response)
+// RequestAttachNIC is the kind of request that gives a server a NIC.
+func RequestAttachNIC(serverID string) RequestKind {
+	return RequestKind("servers/" + serverID + "/nics")
 }
 
-// requestOf reads where the status of an accepted request is found. Without that, the effect has to be looked for.
-func requestOf(operation, method string, response *ionoscloud.APIResponse) (Request, error) {
+// requestSearch is what a search of the request queue looks for.
+type requestSearch struct {
+	datacenterID string
+	kind         RequestKind
+	since        time.Duration
+}
+
+// accepted makes a request of the answer to a write. Where the answer does not say how the request is followed, the
+// effect has to be looked for.
+func (s *Session) accepted(operation, method string, response *ionoscloud.APIResponse, err error, secrets ...string) (Request, error) {
+	if err := s.failure(operation, response, err, secrets...); err != nil {
+		return Request{}, err
+	}
 	location := response.Header.Get("Location")
-	if location == "" {
+	if _, valid := requestID(location); !valid {
 		return Request{}, &UnreachableError{Operation: operation, Cause: errors.New("it does not say where its request is followed")}
 	}
 	return Request{Method: method, Path: location}, nil
@@ -84,7 +95,7 @@ func (s *Session) RequestStatus(ctx context.Context, request Request) (RequestSt
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	status, response, err := s.client.RequestsApi.RequestsStatusGet(ctx, id).Execute()
-	if err := failure(operation, response, err); err != nil {
+	if err := s.failure(operation, response, err); err != nil {
 		return RequestStatus{}, err
 	}
 	if status.Metadata == nil || deref(status.Metadata.Status) == "" {
@@ -93,17 +104,23 @@ func (s *Session) RequestStatus(ctx context.Context, request Request) (RequestSt
 	return RequestStatus{State: *status.Metadata.Status, Message: deref(status.Metadata.Message)}, nil
 }
 
-// FindRequests returns the requests of a kind that were sent in a data center not longer ago than since, the newest first.
+// FindRequests returns the requests of a kind that were sent in a data center not longer ago than since, the newest
+// first. They are read after the call, and shared with those who ask at the same time: what they point to must not be changed.
 func (s *Session) FindRequests(ctx context.Context, datacenterID string, kind RequestKind, since time.Duration) ([]QueuedRequest, error) {
-	path := "datacenters/" + datacenterID + "/" + string(kind)
+	found, err := s.searches.fresh(ctx, requestSearch{datacenterID, kind, since})
+	return slices.Clone(found), err
+}
+
+func (s *Session) searchRequests(ctx context.Context, search requestSearch) ([]QueuedRequest, error) {
+	path := "datacenters/" + search.datacenterID + "/" + string(search.kind)
 	operation := "search the requests for POST " + path
-	after := s.clock.Now().Add(-since).UTC().Format(createdAfterLayout)
-	items, err := pages(operation, func(offset int32) ([]ionoscloud.Request, *ionoscloud.APIResponse, error) {
+	after := s.clock.Now().Add(-search.since).UTC().Format(createdAfterLayout)
+	items, err := pages(s, operation, func(offset int32) (page[ionoscloud.Request], *ionoscloud.APIResponse, error) {
 		ctx, cancel := s.call(ctx)
 		defer cancel()
 		list, response, err := s.client.RequestsApi.RequestsGet(ctx).Depth(requestListDepth).FilterMethod(http.MethodPost).FilterUrl(path).
 			FilterCreatedAfter(after).Offset(offset).Limit(pageSize).Execute()
-		return deref(list.Items), response, err
+		return page[ionoscloud.Request]{list.Items, list.Limit, list.Links}, response, err
 	})
 	if err != nil {
 		return nil, err
@@ -111,12 +128,29 @@ func (s *Session) FindRequests(ctx context.Context, datacenterID string, kind Re
 	var found []QueuedRequest
 	for _, item := range items {
 		// The filter matches parts of a URL, as of a request for a NIC of a server.
-		if request, readable := queuedRequestFrom(item); readable && strings.HasSuffix(request.URL, path) {
-			found = append(found, request)
+		if item.Properties == nil || !strings.HasSuffix("/"+calledPath(deref(item.Properties.Url)), "/"+path) {
+			continue
 		}
+		request, err := queuedRequestFrom(item)
+		if err != nil {
+			return nil, unreadable(operation, err)
+		}
+		found = append(found, request)
 	}
 	slices.SortFunc(found, func(a, b QueuedRequest) int { return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(a.Path, b.Path)) })
-	return found, nil
+	return slices.CompactFunc(found, func(a, b QueuedRequest) bool { return a.Path == b.Path }), nil
+}
+
+// calledPath is the path of a URL that was called, without query and without the API's prefix.
+func calledPath(text string) string {
+	path, _, _ := strings.Cut(text, "?")
+	if parsed, err := url.Parse(text); err == nil {
+		path = parsed.Path
+	}
+	if _, inside, found := strings.Cut(path, basePath+"/"); found {
+		path = inside
+	}
+	return strings.Trim(path, "/")
 }
 
 // createBody is what is read of the body of a request that creates something.
@@ -135,25 +169,27 @@ type createBody struct {
 	} `json:"entities"`
 }
 
-// queuedRequestFrom makes a value of a request, if it has what it takes to follow it.
-func queuedRequestFrom(item ionoscloud.Request) (QueuedRequest, bool) {
-	if item.Metadata == nil || item.Metadata.RequestStatus == nil || item.Metadata.RequestStatus.Metadata == nil || item.Properties == nil {
-		return QueuedRequest{}, false
+// queuedRequestFrom makes a value of a request. One that cannot be followed is an error: to pass over it would be to
+// create again what it creates.
+func queuedRequestFrom(item ionoscloud.Request) (QueuedRequest, error) {
+	if item.Properties == nil || item.Metadata == nil || item.Metadata.RequestStatus == nil ||
+		item.Metadata.RequestStatus.Metadata == nil || deref(item.Metadata.RequestStatus.Metadata.Status) == "" {
+		return QueuedRequest{}, fmt.Errorf("request %s without status", deref(item.Id))
 	}
 	status := item.Metadata.RequestStatus
 	request := QueuedRequest{
 		Request:       Request{Method: deref(item.Properties.Method), Path: deref(status.Href)},
-		RequestStatus: RequestStatus{State: deref(status.Metadata.Status), Message: deref(status.Metadata.Message)},
+		RequestStatus: RequestStatus{State: *status.Metadata.Status, Message: deref(status.Metadata.Message)},
+		URL:           calledPath(deref(item.Properties.Url)),
 		TargetIDs:     map[string][]string{},
 	}
-	if request.Path == "" {
-		request.Path = "/requests/" + deref(item.Id) + "/status"
+	if _, valid := requestID(request.Path); !valid {
+		request.Path = basePath + "/requests/" + deref(item.Id) + "/status"
 	}
-	request.URL, _, _ = strings.Cut(deref(item.Properties.Url), "?")
-	request.URL = strings.TrimRight(request.URL, "/")
 	if item.Metadata.CreatedDate != nil {
 		request.Created = item.Metadata.CreatedDate.Time
 	}
+	// A body that is no JSON has no names; then the targets have to do.
 	var body createBody
 	if err := json.Unmarshal([]byte(deref(item.Properties.Body)), &body); err == nil {
 		request.Name = body.Properties.Name
@@ -167,5 +203,5 @@ func queuedRequestFrom(item ionoscloud.Request) (QueuedRequest, bool) {
 			request.TargetIDs[kind] = append(request.TargetIDs[kind], deref(target.Target.Id))
 		}
 	}
-	return request, true
+	return request, nil
 }

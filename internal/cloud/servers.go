@@ -36,7 +36,7 @@ func (s *Session) Server(ctx context.Context, datacenterID, serverID string) (Se
 	defer cancel()
 	operation := "get server " + serverID
 	found, response, err := s.client.ServersApi.DatacentersServersFindById(ctx, datacenterID, serverID).Depth(serverDepth).Execute()
-	if err := failure(operation, response, err); err != nil {
+	if err := s.failure(operation, response, err); err != nil {
 		return Server{}, err
 	}
 	server, err := serverFrom(found)
@@ -46,24 +46,28 @@ func (s *Session) Server(ctx context.Context, datacenterID, serverID string) (Se
 	return server, nil
 }
 
-// CreateServer makes a server with its boot volume and NICs in one request, and returns its ID.
+// CreateServer makes a server with its boot volume and NICs in one request, and returns its ID. When the answer does not
+// say which server it is, or which request makes it, the error is an uncertain one.
 func (s *Session) CreateServer(ctx context.Context, datacenterID string, settings ServerSettings) (string, Request, error) {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	defer s.Invalidate(datacenterID)
-	created, response, err := s.client.ServersApi.DatacentersServersPost(ctx, datacenterID).Server(serverBody(settings)).Depth(0).Execute()
+	body := serverBody(settings)
 	operation := fmt.Sprintf("create server %q", settings.Name)
-	if err := failure(operation, response, err); err != nil {
-		return "", Request{}, err
-	}
-	request, err := requestOf(operation, http.MethodPost, response)
+	created, response, err := s.client.ServersApi.DatacentersServersPost(ctx, datacenterID).Server(body).Depth(0).Execute()
+	request, err := s.accepted(operation, http.MethodPost, response, err, string(settings.Volume.UserData), userData(settings.Volume))
 	if err != nil {
 		return "", Request{}, err
 	}
 	if deref(created.Id) == "" {
-		return "", Request{}, &UnreachableError{Operation: operation, Cause: errors.New("it has no server ID")}
+		return "", Request{}, unreadable(operation, errors.New("a server without ID"))
 	}
 	return *created.Id, request, nil
+}
+
+// userData is the user data of a volume as it is sent.
+func userData(volume VolumeSettings) string {
+	return base64.StdEncoding.EncodeToString(volume.UserData)
 }
 
 // serverBody is the body of the request that makes a server.
@@ -74,28 +78,22 @@ func serverBody(settings ServerSettings) ionoscloud.Server {
 	}
 	volume := settings.Volume
 	volumeProperties := &ionoscloud.VolumeProperties{
-		Name:  ptr.To(volume.Name),
-		Type:  ptr.To(volume.DiskType),
-		Size:  ptr.To(float32(volume.SizeGB)),
-		Image: ptr.To(volume.ImageID),
-	}
-	if volume.AvailabilityZone != "" {
-		volumeProperties.AvailabilityZone = ptr.To(volume.AvailabilityZone)
-	}
-	if len(volume.UserData) > 0 {
-		volumeProperties.UserData = ptr.To(base64.StdEncoding.EncodeToString(volume.UserData))
+		Name:             ptr.To(volume.Name),
+		Type:             unlessEmpty(volume.DiskType),
+		Size:             ptr.To(float32(volume.SizeGB)),
+		AvailabilityZone: unlessEmpty(volume.AvailabilityZone),
+		Image:            ptr.To(volume.ImageID),
+		UserData:         unlessEmpty(userData(volume)),
 	}
 	properties := &ionoscloud.ServerProperties{
-		Name:  ptr.To(settings.Name),
-		Cores: ptr.To(settings.Cores),
-		Ram:   ptr.To(settings.MemoryMB),
-		Type:  ptr.To(settings.Type),
+		Name:             ptr.To(settings.Name),
+		Cores:            ptr.To(settings.Cores),
+		Ram:              ptr.To(settings.MemoryMB),
+		Type:             unlessEmpty(settings.Type),
+		AvailabilityZone: unlessEmpty(settings.AvailabilityZone),
 	}
-	if settings.AvailabilityZone != "" {
-		properties.AvailabilityZone = ptr.To(settings.AvailabilityZone)
-	}
-	if settings.CPUFamily != "" && settings.Type != serverTypeVCPU {
-		properties.CpuFamily = ptr.To(settings.CPUFamily)
+	if settings.Type != serverTypeVCPU {
+		properties.CpuFamily = unlessEmpty(settings.CPUFamily)
 	}
 	return ionoscloud.Server{
 		Properties: properties,
@@ -106,13 +104,21 @@ func serverBody(settings ServerSettings) ionoscloud.Server {
 	}
 }
 
+// unlessEmpty is what a property is set to that is not sent when it is empty.
+func unlessEmpty(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // StartServer starts a server.
 func (s *Session) StartServer(ctx context.Context, datacenterID, serverID string) (Request, error) {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
 	defer s.Invalidate(datacenterID)
 	response, err := s.client.ServersApi.DatacentersServersStartPost(ctx, datacenterID, serverID).Execute()
-	return accepted("start server "+serverID, http.MethodPost, response, err)
+	return s.accepted("start server "+serverID, http.MethodPost, response, err)
 }
 
 // DeleteServer removes a server with its NICs, and with all of its volumes if asked to.
@@ -125,14 +131,5 @@ func (s *Session) DeleteServer(ctx context.Context, datacenterID, serverID strin
 		call = call.DeleteVolumes(true)
 	}
 	response, err := call.Execute()
-	return accepted("delete server "+serverID, http.MethodDelete, response, err)
-}
-
-// DeleteVolume removes a volume, from its server too.
-func (s *Session) DeleteVolume(ctx context.Context, datacenterID, volumeID string) (Request, error) {
-	ctx, cancel := s.call(ctx)
-	defer cancel()
-	defer s.Invalidate(datacenterID)
-	response, err := s.client.VolumesApi.DatacentersVolumesDelete(ctx, datacenterID, volumeID).Execute()
-	return accepted("delete volume "+volumeID, http.MethodDelete, response, err)
+	return s.accepted("delete server "+serverID, http.MethodDelete, response, err)
 }

@@ -18,6 +18,7 @@ package cloud
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -25,7 +26,7 @@ import (
 )
 
 // sharedReads shares the results of reads: among those who ask at the same time, and for a while after. A read that
-// failed is not kept.
+// failed is not kept, and with a ttl of zero none is.
 type sharedReads[K comparable, V any] struct {
 	clock clock.PassiveClock
 	ttl   time.Duration
@@ -100,7 +101,7 @@ func (s *sharedReads[K, V]) start(ctx context.Context, key K, entry *sharedRead[
 	s.entries[key] = entry
 	go func() {
 		entry.value, entry.err = s.read(context.WithoutCancel(ctx), key)
-		if entry.err != nil {
+		if entry.err != nil || s.ttl == 0 {
 			s.mutex.Lock()
 			if s.entries[key] == entry && entry.next == nil {
 				delete(s.entries, key)
@@ -127,6 +128,6 @@ func (s *sharedReads[K, V]) await(ctx context.Context, entry *sharedRead[V]) (V,
 		return entry.value, entry.err
 	case <-ctx.Done():
 		var none V
-		return none, ctx.Err()
+		return none, fmt.Errorf("wait for what the cloud shows: %w", ctx.Err())
 	}
 }

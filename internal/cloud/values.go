@@ -100,6 +100,14 @@ type VolumeSettings struct {
 	UserData []byte
 }
 
+// Volume is a volume.
+type Volume struct {
+	ID, Name string
+	State    State
+	// BootServerID is the server that boots from the volume, if one does. A volume without may be attached all the same.
+	BootServerID string
+}
+
 // LANSettings are what a LAN is made from.
 type LANSettings struct {
 	Name   string
