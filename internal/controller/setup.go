@@ -72,7 +72,7 @@ func SetupWithManager(ctx context.Context, mgr ctrl.Manager, options Options) er
 		Client:           mgr.GetClient(),
 		SecretReader:     mgr.GetAPIReader(),
 		Contracts:        options.Contracts,
-		Claims:           ipam.Claims{Client: mgr.GetClient(), FieldOwner: fieldOwner, Finalizer: infrav1.MachineFinalizer},
+		Claims:           ipam.Claims{Client: mgr.GetClient(), APIReader: mgr.GetAPIReader(), FieldOwner: fieldOwner, Finalizer: infrav1.MachineFinalizer},
 		Recorder:         mgr.GetEventRecorder("ionoscloudmachine-controller"),
 		Clock:            options.Clock,
 		PollDelay:        options.PollDelay,

@@ -24,13 +24,12 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
-	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	ipamv1 "sigs.k8s.io/cluster-api/api/ipam/v1beta2"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -47,27 +46,22 @@ const (
 	FamilyLabel = "infrastructure.cluster.x-k8s.io/address-family"
 )
 
-// Owner is what claims belong to.
-type Owner struct {
-	Object client.Object
-	GVK    schema.GroupVersionKind
-	// ClusterName is the name of the Cluster that the owner belongs to.
-	ClusterName string
-}
-
 // Claims makes and releases claims.
 type Claims struct {
-	// Client reads from the cache and writes to the API server.
+	// Client reads from the cache, with the indexes of SetupIndexes, and writes to the API server.
 	Client client.Client
+	// APIReader reads past the cache. It is used where a claim or an address must not be missed because the cache does not
+	// know it yet, and never for an owner that is settled.
+	APIReader client.Reader
 	// FieldOwner is who claims are applied as.
 	FieldOwner client.FieldOwner
-	// Finalizer is put on a claim and on its address while the owner may use the address. An address that is deleted by
-	// hand stays reserved that way.
+	// Finalizer is put on a claim and on its address while the owner may use the address. A claim or an address that is
+	// deleted by hand stays that way, and the address reserved.
 	Finalizer string
 }
 
 // Observe returns the claims that the owner controls, and those of the given names, each resolved to its address. It
-// is sorted by name.
+// is sorted by name. Everything is read from the cache.
 func (c Claims) Observe(ctx context.Context, owner Owner, names []string) ([]network.Claim, error) {
 	claims, err := c.owned(ctx, owner)
 	if err != nil {
@@ -77,15 +71,13 @@ func (c Claims) Observe(ctx context.Context, owner Owner, names []string) ([]net
 		if slices.ContainsFunc(claims, func(claim ipamv1.IPAddressClaim) bool { return claim.Name == name }) {
 			continue
 		}
-		claim := ipamv1.IPAddressClaim{}
-		key := types.NamespacedName{Namespace: owner.Object.GetNamespace(), Name: name}
-		if err := c.Client.Get(ctx, key, &claim); err != nil {
-			if apierrors.IsNotFound(err) {
-				continue
-			}
-			return nil, fmt.Errorf("get IPAddressClaim %s: %w", key, err)
+		claim, err := readClaim(ctx, c.Client, owner.key(name))
+		if err != nil {
+			return nil, err
 		}
-		claims = append(claims, claim)
+		if claim != nil {
+			claims = append(claims, *claim)
+		}
 	}
 	observed := make([]network.Claim, 0, len(claims))
 	for i := range claims {
@@ -99,68 +91,63 @@ func (c Claims) Observe(ctx context.Context, owner Owner, names []string) ([]net
 	return observed, nil
 }
 
-// owned lists the claims that the owner controls.
-func (c Claims) owned(ctx context.Context, owner Owner) ([]ipamv1.IPAddressClaim, error) {
-	list := &ipamv1.IPAddressClaimList{}
-	if err := c.Client.List(ctx, list, client.InNamespace(owner.Object.GetNamespace()), client.MatchingFields{controllerIndex: controllerKey(owner.GVK.GroupKind(), owner.Object.GetName())}); err != nil {
-		return nil, fmt.Errorf("list the IPAddressClaims of %s %s: %w", owner.GVK.Kind, klog.KObj(owner.Object), err)
-	}
-	return slices.DeleteFunc(list.Items, func(claim ipamv1.IPAddressClaim) bool { return !isOwned(&claim, owner) }), nil
-}
-
-// isOwned tells whether the owner controls an object. An owner of the same kind and name counts though its UID differs:
-// names are unique in a namespace, so that it is the owner before a move or a restore.
-func isOwned(object metav1.Object, owner Owner) bool {
-	controller := metav1.GetControllerOf(object)
-	if controller == nil {
-		return false
-	}
-	group, err := schema.ParseGroupVersion(controller.APIVersion)
-	return err == nil && group.Group == owner.GVK.Group && controller.Kind == owner.GVK.Kind && controller.Name == owner.Object.GetName()
-}
-
-// Ensure makes the claim of a plan, or completes one that exists. It writes nothing when there is nothing to change.
+// Ensure makes the claim of a plan, or completes the metadata of one that the owner controls already, under whatever name.
+// The spec of a claim that exists is left alone: Cluster API refuses changes to it. Nothing is written when there is nothing to change,
+// and nothing to a claim that is being deleted. A claim that the owner does not control is an error.
 func (c Claims) Ensure(ctx context.Context, owner Owner, plan network.ClaimPlan) error {
-	key := types.NamespacedName{Namespace: owner.Object.GetNamespace(), Name: plan.Name}
-	live := &ipamv1.IPAddressClaim{}
-	err := c.Client.Get(ctx, key, live)
-	switch {
-	case apierrors.IsNotFound(err):
-		live = nil
-	case err != nil:
-		return fmt.Errorf("get IPAddressClaim %s: %w", key, err)
-	case !live.DeletionTimestamp.IsZero():
-		// Nothing may be added to it any more.
-		return nil
-	case c.isComplete(live, owner, plan):
-		return nil
+	key := owner.key(plan.Name)
+	live, err := readClaim(ctx, c.Client, key)
+	if err != nil {
+		return err
 	}
-	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(c.wanted(owner, plan, live)), c.FieldOwner, client.ForceOwnership); err != nil {
-		return fmt.Errorf("apply IPAddressClaim %s for pool %s: %w", key, plan.Pool, err)
-	}
-	return nil
-}
-
-// isComplete tells whether a claim says everything that Ensure would write.
-func (c Claims) isComplete(live *ipamv1.IPAddressClaim, owner Owner, plan network.ClaimPlan) bool {
-	controller := metav1.GetControllerOf(live)
-	return controller != nil && controller.UID == owner.Object.GetUID() && ptr.Deref(controller.BlockOwnerDeletion, false) &&
-		controllerutil.ContainsFinalizer(live, c.Finalizer) &&
-		live.Labels[AttachmentLabel] == plan.Attachment && live.Labels[FamilyLabel] == string(plan.Family) &&
-		live.Labels[clusterv1.ClusterNameLabel] == owner.ClusterName &&
-		(live.Spec.ClusterName == owner.ClusterName || live.Spec.ClusterName != "")
-}
-
-// wanted is what Ensure applies. The pool of a claim that exists stays what it is.
-func (c Claims) wanted(owner Owner, plan network.ClaimPlan, live *ipamv1.IPAddressClaim) *unstructured.Unstructured {
-	pool := plan.Pool
-	clusterName := owner.ClusterName
-	if live != nil {
-		pool = poolOf(live.Spec.PoolRef)
-		if live.Spec.ClusterName != "" {
-			clusterName = live.Spec.ClusterName
+	if live == nil {
+		// The cache may be late, and applying to a claim that somebody else made meanwhile would take it over.
+		if live, err = readClaim(ctx, c.APIReader, key); err != nil {
+			return err
 		}
 	}
+	if live == nil {
+		return c.apply(ctx, c.newClaim(owner, plan))
+	}
+	switch {
+	case !owner.controls(live):
+		return fmt.Errorf("use IPAddressClaim %s for network %q: %s %s does not control it", key, plan.Attachment, owner.GVK.Kind, owner.Object.GetName())
+	case !live.DeletionTimestamp.IsZero(), c.isComplete(live, owner, plan):
+		return nil
+	}
+	if metav1.GetControllerOf(live).UID != owner.Object.GetUID() {
+		if err := c.takeOver(ctx, live, owner); err != nil {
+			return err
+		}
+	}
+	return c.apply(ctx, c.completed(live, owner, plan), client.ForceOwnership)
+}
+
+// isComplete tells whether a claim's metadata says everything that Ensure would write.
+func (c Claims) isComplete(live *ipamv1.IPAddressClaim, owner Owner, plan network.ClaimPlan) bool {
+	for label, value := range claimLabels(owner, plan) {
+		if live.Labels[label] != value {
+			return false
+		}
+	}
+	return controllerutil.ContainsFinalizer(live, c.Finalizer) &&
+		equality.Semantic.DeepEqual(metav1.GetControllerOf(live), owner.controllerRef())
+}
+
+// newClaim is what is applied to make a claim.
+func (c Claims) newClaim(owner Owner, plan network.ClaimPlan) *unstructured.Unstructured {
+	return c.claim(owner, plan, plan.Pool, owner.ClusterName)
+}
+
+// completed is what is applied to a claim that exists. What the spec says is repeated, because what is not repeated is removed
+// from a claim that was made by an apply. The UID keeps the apply from making the claim anew if it is gone by now.
+func (c Claims) completed(live *ipamv1.IPAddressClaim, owner Owner, plan network.ClaimPlan) *unstructured.Unstructured {
+	claim := c.claim(owner, plan, poolOf(live.Spec.PoolRef), live.Spec.ClusterName)
+	claim.SetUID(live.UID)
+	return claim
+}
+
+func (c Claims) claim(owner Owner, plan network.ClaimPlan, pool network.PoolRef, clusterName string) *unstructured.Unstructured {
 	spec := map[string]any{"poolRef": map[string]any{"apiGroup": pool.APIGroup, "kind": pool.Kind, "name": pool.Name}}
 	if clusterName != "" {
 		spec["clusterName"] = clusterName
@@ -170,35 +157,52 @@ func (c Claims) wanted(owner Owner, plan network.ClaimPlan, live *ipamv1.IPAddre
 	claim.SetNamespace(owner.Object.GetNamespace())
 	claim.SetName(plan.Name)
 	claim.SetFinalizers([]string{c.Finalizer})
+	claim.SetLabels(claimLabels(owner, plan))
+	claim.SetOwnerReferences([]metav1.OwnerReference{*owner.controllerRef()})
+	return claim
+}
+
+func claimLabels(owner Owner, plan network.ClaimPlan) map[string]string {
 	labels := map[string]string{AttachmentLabel: plan.Attachment, FamilyLabel: string(plan.Family)}
 	if owner.ClusterName != "" {
 		labels[clusterv1.ClusterNameLabel] = owner.ClusterName
 	}
-	claim.SetLabels(labels)
-	claim.SetOwnerReferences([]metav1.OwnerReference{*metav1.NewControllerRef(owner.Object, owner.GVK)})
-	return claim
+	return labels
 }
 
-// Hold keeps the address of a claim from disappearing while the owner may use it.
-func (c Claims) Hold(ctx context.Context, owner Owner, claim network.Claim) error {
-	live := &ipamv1.IPAddressClaim{}
-	key := types.NamespacedName{Namespace: owner.Object.GetNamespace(), Name: claim.Name}
-	if err := c.Client.Get(ctx, key, live); err != nil {
-		return client.IgnoreNotFound(err)
-	}
-	address, err := c.addressOf(ctx, live)
-	if err != nil || address == nil || !address.DeletionTimestamp.IsZero() || controllerutil.ContainsFinalizer(address, c.Finalizer) {
-		return err
-	}
-	before := address.DeepCopy()
-	controllerutil.AddFinalizer(address, c.Finalizer)
-	return c.patch(ctx, before, address)
-}
-
-// patch writes the finalizers of an object, unless somebody else changed it meanwhile.
-func (c Claims) patch(ctx context.Context, before, after client.Object) error {
-	if err := c.Client.Patch(ctx, after, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})); err != nil {
-		return fmt.Errorf("patch the finalizers of %T %s: %w", after, klog.KObj(after), err)
+func (c Claims) apply(ctx context.Context, claim *unstructured.Unstructured, options ...client.ApplyOption) error {
+	options = append(options, c.FieldOwner)
+	if err := c.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(claim), options...); err != nil {
+		return fmt.Errorf("apply IPAddressClaim %s: %w", klog.KObj(claim), err)
 	}
 	return nil
+}
+
+// patch writes the metadata of an object that others write too, unless one of them did so meanwhile.
+func (c Claims) patch(ctx context.Context, before, after client.Object) error {
+	return c.Client.Patch(ctx, after, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}), c.FieldOwner)
+}
+
+// readClaim returns a claim; nil if there is none of that name.
+func readClaim(ctx context.Context, reader client.Reader, key types.NamespacedName) (*ipamv1.IPAddressClaim, error) {
+	claim := &ipamv1.IPAddressClaim{}
+	if err := reader.Get(ctx, key, claim); err != nil {
+		if apierrors.IsNotFound(err) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("get IPAddressClaim %s: %w", key, err)
+	}
+	return claim, nil
+}
+
+// readAddress returns an address; nil if there is none of that name.
+func readAddress(ctx context.Context, reader client.Reader, key types.NamespacedName) (*ipamv1.IPAddress, error) {
+	address := &ipamv1.IPAddress{}
+	if err := reader.Get(ctx, key, address); err != nil {
+		if apierrors.IsNotFound(err) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("get IPAddress %s: %w", key, err)
+	}
+	return address, nil
 }

@@ -24,87 +24,157 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/klog/v2"
+	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	ipamv1 "sigs.k8s.io/cluster-api/api/ipam/v1beta2"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 )
 
-// ReleaseAll releases every claim that the owner controls, and returns those that still exist.
-func (c Claims) ReleaseAll(ctx context.Context, owner Owner) ([]string, error) {
-	claims, err := c.owned(ctx, owner)
+// ReleaseAll releases every claim that the owner controls, and returns those that still exist, sorted. Once it returns
+// none, there is none, in the cache or out of it: the owner may go.
+//
+// Recorded are the names of claims that the owner remembers. They matter for a claim that somebody tore away by taking
+// its finalizers off: its address carries ours still, and is found by the claim's name only.
+func (c Claims) ReleaseAll(ctx context.Context, owner Owner, recorded ...string) ([]string, error) {
+	cached, err := c.owned(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
+	remaining, err := c.Release(ctx, owner, append(claimNames(cached), recorded...)...)
+	if err != nil || len(remaining) > 0 {
+		return remaining, err
+	}
+	// A claim that was made a moment ago may not be in the cache. It has our labels.
+	var labels client.MatchingLabels
+	if owner.ClusterName != "" {
+		labels = client.MatchingLabels{clusterv1.ClusterNameLabel: owner.ClusterName}
+	}
+	live, err := listOwned(ctx, c.APIReader, owner, labels)
+	if err != nil {
+		return nil, err
+	}
+	return c.Release(ctx, owner, claimNames(live)...)
+}
+
+func claimNames(claims []ipamv1.IPAddressClaim) []string {
 	names := make([]string, 0, len(claims))
 	for i := range claims {
 		names = append(names, claims[i].Name)
 	}
-	return c.Release(ctx, owner, names...)
+	return names
 }
 
-// Release releases the claims of the given names that the owner controls, and returns those that still exist: their
-// deletion is finished by the provider of their pool. It can be repeated, and go on from wherever it was broken off.
+// Release releases the claims of the given names, if the owner controls them, and returns those that still exist, sorted:
+// their deletion is finished by the provider of their pool. It can be repeated, and goes on from wherever it was broken off.
 func (c Claims) Release(ctx context.Context, owner Owner, names ...string) ([]string, error) {
+	names = slices.Clone(names)
+	slices.Sort(names)
 	var remaining []string
 	var errs []error
-	for _, name := range names {
-		exists, err := c.release(ctx, owner, name)
-		errs = append(errs, err)
-		if exists {
+	for _, name := range slices.Compact(names) {
+		gone, err := c.release(ctx, owner, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("release IPAddressClaim %s: %w", owner.key(name), err))
+		}
+		if !gone {
 			remaining = append(remaining, name)
 		}
 	}
-	slices.Sort(remaining)
 	return remaining, errors.Join(errs...)
 }
 
-// release deletes a claim first and lets go of it and of its address then, so that a break in between leaves nothing
-// that would be missed the next time.
+// release deletes a claim first, then lets go of its address, and of the claim last: the claim, by which all is found,
+// is there until nothing else is left to do. It tells whether the owner's claim is gone.
 func (c Claims) release(ctx context.Context, owner Owner, name string) (bool, error) {
-	claim := &ipamv1.IPAddressClaim{}
-	key := types.NamespacedName{Namespace: owner.Object.GetNamespace(), Name: name}
-	if err := c.Client.Get(ctx, key, claim); err != nil {
-		return false, client.IgnoreNotFound(err)
-	}
-	if !isOwned(claim, owner) {
-		return false, nil
-	}
-	if claim.DeletionTimestamp.IsZero() {
-		// The claim that was looked at is the one that is deleted.
-		err := c.Client.Delete(ctx, claim, client.Preconditions{UID: &claim.UID})
-		if client.IgnoreNotFound(err) != nil {
-			return true, fmt.Errorf("delete IPAddressClaim %s: %w", key, err)
-		}
-	}
-	address, err := c.addressOf(ctx, claim)
+	key := owner.key(name)
+	claim, err := readClaim(ctx, c.APIReader, key)
 	if err != nil {
-		return true, err
+		return false, err
 	}
-	if address != nil && address.Spec.ClaimRef.Name == claim.Name {
-		if err := c.letGo(ctx, address); err != nil {
-			return true, err
+	if claim != nil && !owner.controls(claim) {
+		return true, nil
+	}
+	if claim != nil && claim.DeletionTimestamp.IsZero() {
+		ctrl.LoggerFrom(ctx).Info("Deleting claim", "IPAddressClaim", klog.KObj(claim))
+		// The claim that was looked at is the one that is deleted.
+		if err := c.Client.Delete(ctx, claim, client.Preconditions{UID: &claim.UID}); client.IgnoreNotFound(err) != nil {
+			return false, fmt.Errorf("delete: %w", err)
 		}
 	}
-	if err := c.letGo(ctx, claim); err != nil {
-		return true, err
+	if err := c.letGoOfAddresses(ctx, key, claim); err != nil {
+		return false, err
 	}
-	return true, nil
+	if claim == nil {
+		return true, nil
+	}
+	return c.letGo(ctx, func() (client.Object, error) {
+		again, err := readClaim(ctx, c.APIReader, key)
+		if err != nil || again == nil || again.UID != claim.UID {
+			return nil, err
+		}
+		return again, nil
+	})
 }
 
-// letGo takes our finalizer off an object.
-func (c Claims) letGo(ctx context.Context, object client.Object) error {
-	if !controllerutil.ContainsFinalizer(object, c.Finalizer) {
+// letGoOfAddresses lets go of every address that was made for a claim: the one that it refers to, and any that it
+// referred to before or that outlived it.
+func (c Claims) letGoOfAddresses(ctx context.Context, key types.NamespacedName, claim *ipamv1.IPAddressClaim) error {
+	list := &ipamv1.IPAddressList{}
+	if err := c.Client.List(ctx, list, client.InNamespace(key.Namespace), client.MatchingFields{claimIndex: key.Name}); err != nil {
+		return fmt.Errorf("list its IPAddresses: %w", err)
+	}
+	var names []string
+	for i := range list.Items {
+		names = append(names, list.Items[i].Name)
+	}
+	if claim != nil && claim.Status.AddressRef.Name != "" {
+		names = append(names, claim.Status.AddressRef.Name)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		_, err := c.letGo(ctx, func() (client.Object, error) {
+			address, err := readAddress(ctx, c.APIReader, types.NamespacedName{Namespace: key.Namespace, Name: name})
+			if err != nil || address == nil || address.Spec.ClaimRef.Name != key.Name {
+				return nil, err
+			}
+			return address, nil
+		})
+		if err != nil {
+			return fmt.Errorf("IPAddress %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// letGo takes our finalizer off the object that read returns, nil if there is nothing to let go of. It reads again when somebody
+// else, as the provider of the pool may, writes at the same time. It tells whether there is no object any more.
+func (c Claims) letGo(ctx context.Context, read func() (client.Object, error)) (bool, error) {
+	gone := false
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		object, err := read()
+		if err != nil {
+			return err
+		}
+		if object == nil {
+			gone = true
+			return nil
+		}
+		before, _ := object.DeepCopyObject().(client.Object)
+		if !controllerutil.RemoveFinalizer(object, c.Finalizer) {
+			return nil
+		}
+		if err := c.patch(ctx, before, object); err != nil {
+			return fmt.Errorf("remove finalizer: %w", err)
+		}
+		// The last finalizer of an object that is being deleted takes it along.
+		gone = !object.GetDeletionTimestamp().IsZero() && len(object.GetFinalizers()) == 0
 		return nil
-	}
-	before, isObject := object.DeepCopyObject().(client.Object)
-	if !isObject {
-		return fmt.Errorf("copy %T %s: no object", object, klog.KObj(object))
-	}
-	controllerutil.RemoveFinalizer(object, c.Finalizer)
-	err := c.patch(ctx, before, object)
+	})
 	if apierrors.IsNotFound(err) {
-		return nil
+		return true, nil
 	}
-	return err
+	return gone, err
 }

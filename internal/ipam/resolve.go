@@ -21,29 +21,30 @@ import (
 	"fmt"
 	"net/netip"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	ipamv1 "sigs.k8s.io/cluster-api/api/ipam/v1beta2"
 	"sigs.k8s.io/cluster-api/util/conditions"
+	v1beta1conditions "sigs.k8s.io/cluster-api/util/conditions/deprecated/v1beta1"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/network"
 )
 
 // resolve says what a claim is, and which address it holds. An address is believed only when the claim refers to it and
 // it refers back to the claim and to the claim's pool: one that was restored from a backup, or made for another claim, is not.
+// Whether the pool exists does not matter: a claim keeps what it holds.
 func (c Claims) resolve(ctx context.Context, owner Owner, claim *ipamv1.IPAddressClaim) (network.Claim, error) {
 	resolved := network.Claim{
 		Name:       claim.Name,
 		Attachment: claim.Labels[AttachmentLabel],
 		Family:     network.Family(claim.Labels[FamilyLabel]),
 		Pool:       poolOf(claim.Spec.PoolRef),
-		Owned:      isOwned(claim, owner),
+		Owned:      owner.controls(claim),
 		Deleting:   !claim.DeletionTimestamp.IsZero(),
 	}
-	if controller := metav1.GetControllerOf(claim); controller != nil && !resolved.Owned {
+	if controller := metav1.GetControllerOfNoCopy(claim); controller != nil && !resolved.Owned {
 		resolved.OtherOwner = controller.Kind + " " + controller.Name
 	}
 	name := claim.Status.AddressRef.Name
@@ -51,7 +52,7 @@ func (c Claims) resolve(ctx context.Context, owner Owner, claim *ipamv1.IPAddres
 		resolved.Failure = failureOf(claim)
 		return resolved, nil
 	}
-	address, err := c.addressOf(ctx, claim)
+	address, err := readAddress(ctx, c.Client, types.NamespacedName{Namespace: claim.Namespace, Name: name})
 	if err != nil {
 		return network.Claim{}, err
 	}
@@ -60,66 +61,95 @@ func (c Claims) resolve(ctx context.Context, owner Owner, claim *ipamv1.IPAddres
 		return resolved, nil
 	}
 	resolved.Deleting = resolved.Deleting || !address.DeletionTimestamp.IsZero()
-	resolved.Conflict = conflictOf(claim, address)
-	if resolved.Conflict != "" {
+	if resolved.Conflict = conflictOf(claim, address); resolved.Conflict != "" {
 		return resolved, nil
 	}
-	if resolved.Address, err = netip.ParseAddr(address.Spec.Address); err != nil {
-		resolved.Conflict = fmt.Sprintf("IPAddress %q holds %q, which is no address", name, address.Spec.Address)
-		return resolved, nil
-	}
-	resolved.Bits = int(ptr.Deref(address.Spec.Prefix, -1))
-	if resolved.Bits < 0 || resolved.Bits > resolved.Address.BitLen() {
-		resolved.Conflict = fmt.Sprintf("IPAddress %q has the prefix %d, which does not fit its address", name, resolved.Bits)
-		resolved.Address, resolved.Bits = netip.Addr{}, 0
-		return resolved, nil
-	}
-	if gateway := address.Spec.Gateway; gateway != "" {
-		if resolved.Gateway, err = netip.ParseAddr(gateway); err != nil || resolved.Gateway.Is4() != resolved.Address.Is4() {
-			resolved.Conflict = fmt.Sprintf("IPAddress %q has the gateway %q, which is none of its address's family", name, gateway)
-			resolved.Address, resolved.Bits, resolved.Gateway = netip.Addr{}, 0, netip.Addr{}
-		}
-	}
+	value, conflict := valueOf(address)
+	resolved.Address, resolved.Bits, resolved.Gateway, resolved.Conflict = value.address, value.bits, value.gateway, conflict
 	return resolved, nil
 }
 
 // conflictOf says why an address is not the claim's; empty if it is.
 func conflictOf(claim *ipamv1.IPAddressClaim, address *ipamv1.IPAddress) string {
-	switch {
-	case address.Spec.ClaimRef.Name != claim.Name:
+	if address.Spec.ClaimRef.Name != claim.Name {
 		return fmt.Sprintf("IPAddress %q belongs to claim %q", address.Name, address.Spec.ClaimRef.Name)
-	case address.Spec.PoolRef != claim.Spec.PoolRef:
+	}
+	if address.Spec.PoolRef != claim.Spec.PoolRef {
 		return fmt.Sprintf("IPAddress %q comes from pool %s, and the claim asks pool %s", address.Name, poolOf(address.Spec.PoolRef), poolOf(claim.Spec.PoolRef))
 	}
-	if controller := metav1.GetControllerOf(address); controller != nil && controller.UID != claim.UID {
-		return fmt.Sprintf("IPAddress %q was made for another claim, %s %s, of the same name", address.Name, controller.Kind, controller.Name)
+	kind, name, found := controllerOf(address)
+	if !found || kind != ipamv1.GroupVersion.WithKind("IPAddressClaim").GroupKind() {
+		return ""
+	}
+	if name != claim.Name {
+		return fmt.Sprintf("IPAddress %q is controlled by claim %q", address.Name, name)
+	}
+	if metav1.GetControllerOfNoCopy(address).UID != claim.UID {
+		// The garbage collector takes it away, unless its provider hands it over to the claim.
+		return fmt.Sprintf("IPAddress %q was made for a former claim of the same name", address.Name)
 	}
 	return ""
 }
 
-// addressOf reads the address that a claim refers to; nil if it refers to none, or to none that exists.
-func (c Claims) addressOf(ctx context.Context, claim *ipamv1.IPAddressClaim) (*ipamv1.IPAddress, error) {
-	if claim.Status.AddressRef.Name == "" {
-		return nil, nil
-	}
-	address := &ipamv1.IPAddress{}
-	key := types.NamespacedName{Namespace: claim.Namespace, Name: claim.Status.AddressRef.Name}
-	if err := c.Client.Get(ctx, key, address); err != nil {
-		if apierrors.IsNotFound(err) {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("get IPAddress %s: %w", key, err)
-	}
-	return address, nil
+// addressValue is what an address says.
+type addressValue struct {
+	address, gateway netip.Addr
+	bits             int
 }
 
-// failureOf is what the IPAM provider says about a claim without address.
+// valueOf parses an address, and says what is wrong with it if it cannot be used.
+func valueOf(object *ipamv1.IPAddress) (value addressValue, conflict string) {
+	address, isAddress := parse(object.Spec.Address)
+	if !isAddress {
+		return addressValue{}, fmt.Sprintf("IPAddress %q holds %q, which is no plain IPv4 or IPv6 address", object.Name, object.Spec.Address)
+	}
+	if object.Spec.Prefix == nil {
+		return addressValue{}, fmt.Sprintf("IPAddress %q has no prefix", object.Name)
+	}
+	bits := int(*object.Spec.Prefix)
+	if bits < 0 || bits > address.BitLen() {
+		return addressValue{}, fmt.Sprintf("IPAddress %q has the prefix %d, which does not fit its address %s", object.Name, bits, address)
+	}
+	value = addressValue{address: address, bits: bits}
+	if object.Spec.Gateway == "" {
+		return value, ""
+	}
+	if value.gateway, isAddress = parse(object.Spec.Gateway); !isAddress || value.gateway.BitLen() != address.BitLen() {
+		return addressValue{}, fmt.Sprintf("IPAddress %q has the gateway %q, which is no address of the family of %s", object.Name, object.Spec.Gateway, address)
+	}
+	return value, ""
+}
+
+// parse parses an address of either family. One with a zone, or an IPv4 address written as an IPv6 one, cannot be given to a NIC.
+func parse(text string) (netip.Addr, bool) {
+	address, err := netip.ParseAddr(text)
+	if err != nil || address.Zone() != "" || address.Is4In6() {
+		return netip.Addr{}, false
+	}
+	return address, true
+}
+
+// failureOf is what the IPAM provider says about a claim without address. A provider of the v1beta1 contract says it in the
+// conditions of that time.
 func failureOf(claim *ipamv1.IPAddressClaim) string {
-	ready := conditions.Get(claim, clusterv1.ReadyCondition)
-	if ready == nil || ready.Status != metav1.ConditionFalse {
+	if ready := conditions.Get(claim, ipamv1.IPAddressClaimReadyCondition); ready != nil {
+		if ready.Status != metav1.ConditionFalse {
+			return ""
+		}
+		return failure(ready.Reason, ready.Message)
+	}
+	ready := v1beta1conditions.Get(claim, clusterv1.ReadyV1Beta1Condition)
+	if ready == nil || ready.Status != corev1.ConditionFalse {
 		return ""
 	}
-	return ready.Reason + ": " + ready.Message
+	return failure(ready.Reason, ready.Message)
+}
+
+func failure(reason, message string) string {
+	if reason == "" || message == "" {
+		return reason + message
+	}
+	return reason + ": " + message
 }
 
 func poolOf(ref ipamv1.IPPoolReference) network.PoolRef {

@@ -20,7 +20,6 @@ import (
 	"context"
 	"fmt"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	ipamv1 "sigs.k8s.io/cluster-api/api/ipam/v1beta2"
@@ -30,27 +29,38 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
 
-// controllerIndex finds claims by the kind and name of their controller.
-const controllerIndex = "metadata.controller"
+const (
+	// controllerIndex finds claims by the kind and name of their controller.
+	controllerIndex = "metadata.controller"
+	// claimIndex finds addresses by the name of the claim that they were made for.
+	claimIndex = "spec.claimRef.name"
+)
 
 // SetupIndexes adds the indexes that Claims reads by to the cache of a manager.
 func SetupIndexes(ctx context.Context, mgr ctrl.Manager) error {
 	if err := mgr.GetFieldIndexer().IndexField(ctx, &ipamv1.IPAddressClaim{}, controllerIndex, indexController); err != nil {
 		return fmt.Errorf("index IPAddressClaims by controller: %w", err)
 	}
+	if err := mgr.GetFieldIndexer().IndexField(ctx, &ipamv1.IPAddress{}, claimIndex, indexClaim); err != nil {
+		return fmt.Errorf("index IPAddresses by claim: %w", err)
+	}
 	return nil
 }
 
 func indexController(object client.Object) []string {
-	controller := metav1.GetControllerOf(object)
-	if controller == nil {
+	kind, name, found := controllerOf(object)
+	if !found {
 		return nil
 	}
-	group, err := schema.ParseGroupVersion(controller.APIVersion)
-	if err != nil {
+	return []string{controllerKey(kind, name)}
+}
+
+func indexClaim(object client.Object) []string {
+	address, isAddress := object.(*ipamv1.IPAddress)
+	if !isAddress {
 		return nil
 	}
-	return []string{controllerKey(schema.GroupKind{Group: group.Group, Kind: controller.Kind}, controller.Name)}
+	return []string{address.Spec.ClaimRef.Name}
 }
 
 func controllerKey(kind schema.GroupKind, name string) string { return kind.String() + "/" + name }
@@ -69,9 +79,9 @@ func (c Claims) AddressToOwner(kind schema.GroupKind) handler.MapFunc {
 		if !isAddress {
 			return nil
 		}
-		claim := &ipamv1.IPAddressClaim{}
-		if err := c.Client.Get(ctx, types.NamespacedName{Namespace: address.Namespace, Name: address.Spec.ClaimRef.Name}, claim); err != nil {
-			// Without a claim, nobody waits for the address.
+		claim, err := readClaim(ctx, c.Client, types.NamespacedName{Namespace: address.Namespace, Name: address.Spec.ClaimRef.Name})
+		if err != nil || claim == nil {
+			// Without a claim, nobody waits for the address. When the claim comes, it wakes its owner itself.
 			return nil
 		}
 		return ownerRequest(claim, kind)
@@ -79,13 +89,9 @@ func (c Claims) AddressToOwner(kind schema.GroupKind) handler.MapFunc {
 }
 
 func ownerRequest(object client.Object, kind schema.GroupKind) []reconcile.Request {
-	controller := metav1.GetControllerOf(object)
-	if controller == nil {
+	controllerKind, name, found := controllerOf(object)
+	if !found || controllerKind != kind {
 		return nil
 	}
-	group, err := schema.ParseGroupVersion(controller.APIVersion)
-	if err != nil || group.Group != kind.Group || controller.Kind != kind.Kind {
-		return nil
-	}
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: controller.Name}}}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: name}}}
 }
