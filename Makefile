@@ -62,6 +62,7 @@ KUBEBUILDER_ASSETS := $(BIN)/envtest
 ASSETS := $(ENVTEST)
 endif
 export KUBEBUILDER_ASSETS
+export CLUSTER_API_CORE_MANAGER := $(CORE_MANAGER)
 
 # Every Go module of the repository, as folders.
 MODULES = $(patsubst %/,%,$(dir $(shell git ls-files --cached --others --exclude-standard 'go.mod' '**/go.mod')))
@@ -141,7 +142,7 @@ tidy: ## Tidy every module.
 ##@ Checks
 
 .PHONY: test
-test: $(ASSETS) ## Run all tests with the race detector, on a real API server (PKG, TESTFLAGS).
+test: $(ASSETS) $(CORE_MANAGER) ## Run all tests with the race detector, on a real API server (PKG, TESTFLAGS).
 	go test -race -shuffle=on -timeout=$(TIMEOUT) $(TESTFLAGS) $(PKG)
 
 .PHONY: fuzz
