@@ -20,10 +20,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
@@ -93,6 +95,9 @@ func (e *UnreachableError) Unwrap() error { return e.Cause }
 func stableText(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "it took too long"
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return "the connection broke"
 	}
 	var lookup *net.DNSError
 	if errors.As(err, &lookup) {

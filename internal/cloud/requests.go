@@ -87,10 +87,10 @@ func requestID(path string) (string, bool) {
 
 // RequestStatus returns how far a request came, or ErrNotFound when the cloud does not know it any more.
 func (s *Session) RequestStatus(ctx context.Context, request Request) (RequestStatus, error) {
-	operation := "read the status of request " + request.Path
 	id, valid := requestID(request.Path)
+	operation := "read the status of request " + id
 	if !valid {
-		return RequestStatus{}, &APIError{Operation: operation, Status: http.StatusNotFound, Messages: []string{"this is no path of a request"}}
+		return RequestStatus{}, &APIError{Operation: operation, Status: http.StatusNotFound, Messages: []string{fmt.Sprintf("%q is no path of a request", request.Path)}}
 	}
 	ctx, cancel := s.call(ctx)
 	defer cancel()
