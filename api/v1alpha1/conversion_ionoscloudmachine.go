@@ -19,7 +19,6 @@ package v1alpha1
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -105,15 +104,15 @@ func liftNetworks(spec IonosCloudMachineSpec) []infrav1.Attachment {
 		said = true
 		primary.FailoverIPs = []string{*spec.FailoverIP}
 	}
-	if spec.IPv4PoolRef != nil || spec.IPv6PoolRef != nil {
+	primary.IPv4PoolRef, primary.IPv6PoolRef = liftPool(spec.IPv4PoolRef), liftPool(spec.IPv6PoolRef)
+	if primary.IPv4PoolRef != (ipamv1.IPPoolReference{}) || primary.IPv6PoolRef != (ipamv1.IPPoolReference{}) {
 		said = true
-		primary.IPv4PoolRef, primary.IPv6PoolRef = liftPool(spec.IPv4PoolRef), liftPool(spec.IPv6PoolRef)
 	}
 	if !said {
 		return nil
 	}
 	attachments := []infrav1.Attachment{primary}
-	names := attachmentNamer{primaryAttachmentName: true}
+	names := newAttachmentNamer(primaryAttachmentName)
 	for _, network := range spec.AdditionalNetworks {
 		networkID := network.NetworkID
 		if networkID < 1 {
@@ -182,8 +181,8 @@ func shownNetworkID(attachment infrav1.Attachment, recorded []infrav1.Attachment
 
 // liftNetworkID reads a LAN number. What is none stays invalid, and never becomes the default network.
 func liftNetworkID(text string) int32 {
-	number, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || number < 1 || number > math.MaxInt32 {
+	number, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || number < 1 || text[0] == '+' {
 		return infrav1.InvalidNetworkID
 	}
 	return int32(number)
@@ -204,16 +203,41 @@ func projectPool(ref ipamv1.IPPoolReference) *TypedLocalObjectReference {
 }
 
 // attachmentNamer gives out names that are not taken yet.
-type attachmentNamer map[string]bool
+type attachmentNamer struct {
+	taken map[string]bool
+	// given counts the names that were given out for a LAN.
+	given map[int32]int
+}
+
+func newAttachmentNamer(taken ...string) attachmentNamer {
+	namer := attachmentNamer{taken: map[string]bool{}, given: map[int32]int{}}
+	for _, name := range taken {
+		namer.taken[name] = true
+	}
+	return namer
+}
 
 // next is the next name for an attachment to a LAN: by the LAN, and by a number from the second on.
 func (n attachmentNamer) next(networkID int32) string {
-	name := fmt.Sprintf("lan-%d", networkID)
-	for i := 2; n[name]; i++ {
-		name = fmt.Sprintf("lan-%d-%d", networkID, i)
+	for {
+		n.given[networkID]++
+		name := fmt.Sprintf("lan-%d", networkID)
+		if count := n.given[networkID]; count > 1 {
+			name = fmt.Sprintf("lan-%d-%d", networkID, count)
+		}
+		if n.take(name) {
+			return name
+		}
 	}
-	n[name] = true
-	return name
+}
+
+// take takes a name, unless it is taken.
+func (n attachmentNamer) take(name string) bool {
+	if n.taken[name] {
+		return false
+	}
+	n.taken[name] = true
+	return true
 }
 
 // primaryName is the name of the primary attachment.
@@ -238,13 +262,12 @@ func liftMachineStatus(status IonosCloudMachineStatus) infrav1.IonosCloudMachine
 	if status.MachineNetworkInfo == nil {
 		return hub
 	}
-	names := attachmentNamer{}
+	names := newAttachmentNamer()
 	for _, nic := range status.MachineNetworkInfo.NICInfo {
 		name := primaryAttachmentName
-		if !nic.Primary || names[name] {
+		if !nic.Primary || !names.take(name) {
 			name = names.next(nic.NetworkID)
 		}
-		names[name] = true
 		hub.Networks = append(hub.Networks, infrav1.AttachmentStatus{
 			Name:          name,
 			NetworkID:     nic.NetworkID,
@@ -331,7 +354,14 @@ func nonEmptyPointer(text string) *string {
 	return &text
 }
 
-// nonEmptyList and nonEmptyMap drop what the JSON of v1alpha2 drops, so that its loss is noticed at once.
+// nonEmptySlice, nonEmptyList and nonEmptyMap drop what the JSON of v1alpha2 drops, so that its loss is noticed at once.
+func nonEmptySlice[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
 func nonEmptyList(list []string) []string {
 	if len(list) == 0 {
 		return nil

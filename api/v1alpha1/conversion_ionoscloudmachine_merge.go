@@ -17,7 +17,10 @@ limitations under the License.
 package v1alpha1
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"k8s.io/utils/ptr"
 
@@ -36,7 +39,7 @@ func mergeHubMachine(base, remembered, incoming hubMachine) hubMachine {
 		status: merge3(base.status, remembered.status, incoming.status),
 	}
 	merged.spec.Networks = mergeAttachments(base.spec.Networks, remembered.spec.Networks, incoming.spec.Networks, remembered.status.Networks)
-	merged.status.Networks = mergeAttachmentStatuses(base.status.Networks, remembered.status.Networks, incoming.status.Networks)
+	merged.status.Networks = mergeAttachmentStatuses(base.status.Networks, remembered.status.Networks, incoming.status.Networks, primaryName(merged.spec.Networks))
 	return merged
 }
 
@@ -48,13 +51,16 @@ func mergeAttachments(base, remembered, incoming []infrav1.Attachment, recorded 
 	}
 	baseOthers, incomingOthers := afterFirst(base), afterFirst(incoming)
 	shown := shownAttachments(remembered, recorded)
-	matched := matchEntries(len(incomingOthers), min(len(baseOthers), len(shown)),
-		func(i, b int) bool { return equal(unnamed(incomingOthers[i]), unnamed(baseOthers[b])) },
-		func(i, b int) bool { return incomingOthers[i].NetworkID == baseOthers[b].NetworkID })
+	matched := matchEntries(incomingOthers, baseOthers[:min(len(baseOthers), len(shown))],
+		func(attachment infrav1.Attachment) string {
+			attachment.Name = "" // v1alpha1 does not show it.
+			return wholeEntry(attachment)
+		},
+		func(attachment infrav1.Attachment) string { return strconv.Itoa(int(attachment.NetworkID)) })
 
-	names := attachmentNamer{}
+	names := newAttachmentNamer()
 	for _, attachment := range remembered {
-		names[attachment.Name] = true
+		names.take(attachment.Name)
 	}
 	var primary infrav1.Attachment
 	if len(remembered) > 0 {
@@ -62,7 +68,7 @@ func mergeAttachments(base, remembered, incoming []infrav1.Attachment, recorded 
 	} else {
 		primary = firstOrImplicit(incoming)
 	}
-	names[primary.Name] = true
+	names.take(primary.Name)
 	visible := make([]infrav1.Attachment, 0, len(incomingOthers))
 	// origin is, for each visible entry, the index in remembered that it was, or -1.
 	origin := make([]int, 0, len(incomingOthers))
@@ -80,11 +86,18 @@ func mergeAttachments(base, remembered, incoming []infrav1.Attachment, recorded 
 
 // placeHidden puts the attachments that v1alpha1 does not show after the nearest attachment before them that is left.
 func placeHidden(primary infrav1.Attachment, visible []infrav1.Attachment, origin []int, remembered []infrav1.Attachment, shown []int) []infrav1.Attachment {
+	isShown, isLeft := map[int]bool{}, map[int]bool{}
+	for _, index := range shown {
+		isShown[index] = true
+	}
+	for _, index := range origin {
+		isLeft[index] = true
+	}
 	hiddenAfter := map[int][]infrav1.Attachment{}
 	anchor := 0
 	for i := 1; i < len(remembered); i++ {
-		if slices.Contains(shown, i) {
-			if slices.Contains(origin, i) {
+		if isShown[i] {
+			if isLeft[i] {
 				anchor = i
 			}
 			continue
@@ -105,8 +118,9 @@ func placeHidden(primary infrav1.Attachment, visible []infrav1.Attachment, origi
 func mergeAttachment(base, remembered, incoming infrav1.Attachment) infrav1.Attachment {
 	base.Name, incoming.Name = remembered.Name, remembered.Name
 	merged := merge3(base, remembered, incoming)
-	if base.NetworkID != incoming.NetworkID && incoming.NetworkID != 0 {
-		// A LAN that a v1alpha1 client names takes the place of the cluster network.
+	if base.NetworkID != incoming.NetworkID {
+		// A LAN that a v1alpha1 client names takes the place of the cluster network, and so does the default network when it
+		// takes the LAN away.
 		merged.ClusterNetwork = ""
 	}
 	if !equal(base.FailoverIPs, incoming.FailoverIPs) && len(remembered.FailoverIPs) > 1 {
@@ -121,36 +135,62 @@ func mergeAttachment(base, remembered, incoming infrav1.Attachment) infrav1.Atta
 	return merged
 }
 
-// mergeAttachmentStatuses merges the entries of status.networks.
-func mergeAttachmentStatuses(base, remembered, incoming []infrav1.AttachmentStatus) []infrav1.AttachmentStatus {
+// mergeAttachmentStatuses merges the entries of status.networks. primary is the name of the primary attachment.
+func mergeAttachmentStatuses(base, remembered, incoming []infrav1.AttachmentStatus, primary string) []infrav1.AttachmentStatus {
 	if equal(base, incoming) {
 		return remembered
 	}
-	unnamed := func(entry infrav1.AttachmentStatus) infrav1.AttachmentStatus {
-		entry.Name = ""
-		return entry
-	}
-	matched := matchEntries(len(incoming), min(len(base), len(remembered)),
-		func(i, b int) bool { return equal(unnamed(incoming[i]), unnamed(base[b])) },
-		func(i, b int) bool { return incoming[i].NetworkID == base[b].NetworkID })
-	names := attachmentNamer{}
-	for _, entry := range remembered {
-		names[entry.Name] = true
-	}
-	var merged []infrav1.AttachmentStatus
-	for i, entry := range incoming {
-		if matched[i] < 0 {
-			if names[entry.Name] {
-				entry.Name = names.next(entry.NetworkID)
+	// Entries of base and incoming have the names that v1alpha1 objects are given.
+	isPrimary := func(entry infrav1.AttachmentStatus) bool { return entry.Name == primaryAttachmentName }
+	matched := matchEntries(incoming, base[:min(len(base), len(remembered))],
+		func(entry infrav1.AttachmentStatus) string {
+			entry.Name = strconv.FormatBool(isPrimary(entry))
+			return wholeEntry(entry)
+		},
+		func(entry infrav1.AttachmentStatus) string { return fmt.Sprint(entry.NetworkID, isPrimary(entry)) },
+		func(entry infrav1.AttachmentStatus) string { return strconv.Itoa(int(entry.NetworkID)) },
+		func(entry infrav1.AttachmentStatus) string {
+			return strings.Join(slices.Concat(entry.IPv4Addresses, entry.IPv6Addresses), ",")
+		},
+		func(entry infrav1.AttachmentStatus) string {
+			if !isPrimary(entry) {
+				return ""
 			}
-			names[entry.Name] = true
-			merged = append(merged, entry)
-			continue
+			return entry.Name
+		})
+
+	names := newAttachmentNamer()
+	for i, entry := range incoming {
+		if matched[i] >= 0 && isPrimary(entry) == isPrimary(base[matched[i]]) {
+			names.take(remembered[matched[i]].Name)
 		}
-		before, kept := base[matched[i]], remembered[matched[i]]
-		before.Name, entry.Name = kept.Name, kept.Name
-		merged = append(merged, merge3(before, kept, entry))
 	}
+	merged := make([]infrav1.AttachmentStatus, 0, len(incoming))
+	for i, entry := range incoming {
+		name := entry.Name
+		if isPrimary(entry) {
+			name = primary
+		}
+		if matched[i] >= 0 {
+			before, kept := base[matched[i]], remembered[matched[i]]
+			if isPrimary(entry) == isPrimary(before) {
+				merged = append(merged, mergeAttachmentStatus(before, kept, entry, kept.Name))
+				continue
+			}
+			entry = mergeAttachmentStatus(before, kept, entry, name)
+		}
+		if !names.take(name) {
+			name = names.next(entry.NetworkID)
+		}
+		entry.Name = name
+		merged = append(merged, entry)
+	}
+	return nonEmptySlice(merged)
+}
+
+func mergeAttachmentStatus(base, remembered, incoming infrav1.AttachmentStatus, name string) infrav1.AttachmentStatus {
+	merged := merge3(base, remembered, incoming)
+	merged.Name = name
 	return merged
 }
 
@@ -160,38 +200,31 @@ func mergeSpokeMachine(base, remembered, incoming spokeMachine) spokeMachine {
 		spec:   merge3(base.spec, remembered.spec, incoming.spec),
 		status: merge3(base.status, remembered.status, incoming.status),
 	}
-	merged.spec.AdditionalNetworks = mergeSpokeList(base.spec.AdditionalNetworks, remembered.spec.AdditionalNetworks, incoming.spec.AdditionalNetworks,
-		func(a, b Network) bool { return a.NetworkID == b.NetworkID })
+	merged.spec.AdditionalNetworks = mergeSpokeList(base.spec.AdditionalNetworks, remembered.spec.AdditionalNetworks, incoming.spec.AdditionalNetworks, networkKey)
 	if info := merged.status.MachineNetworkInfo; info != nil && base.status.MachineNetworkInfo != nil && remembered.status.MachineNetworkInfo != nil && incoming.status.MachineNetworkInfo != nil {
 		merged.status.MachineNetworkInfo = &MachineNetworkInfo{NICInfo: mergeSpokeList(
 			base.status.MachineNetworkInfo.NICInfo, remembered.status.MachineNetworkInfo.NICInfo, incoming.status.MachineNetworkInfo.NICInfo,
-			func(a, b NICInfo) bool { return a.NetworkID == b.NetworkID && a.Primary == b.Primary })}
+			func(nic NICInfo) string { return fmt.Sprint(nic.NetworkID, nic.Primary) })}
 	}
 	return merged
 }
 
+func networkKey(network Network) string { return strconv.Itoa(int(network.NetworkID)) }
+
 // mergeSpokeList merges lists of which every entry shows in v1alpha2.
-func mergeSpokeList[T any](base, remembered, incoming []T, same func(a, b T) bool) []T {
+func mergeSpokeList[T any](base, remembered, incoming []T, identity func(T) string) []T {
 	if equal(base, incoming) {
 		return remembered
 	}
-	matched := matchEntries(len(incoming), min(len(base), len(remembered)),
-		func(i, b int) bool { return equal(incoming[i], base[b]) },
-		func(i, b int) bool { return same(incoming[i], base[b]) })
-	var merged []T
+	matched := matchEntries(incoming, base[:min(len(base), len(remembered))], wholeEntry, identity)
+	merged := make([]T, 0, len(incoming))
 	for i, entry := range incoming {
 		if matched[i] >= 0 {
 			entry = merge3(base[matched[i]], remembered[matched[i]], entry)
 		}
 		merged = append(merged, entry)
 	}
-	return merged
-}
-
-// unnamed leaves out the name, which v1alpha1 does not show.
-func unnamed(attachment infrav1.Attachment) infrav1.Attachment {
-	attachment.Name = ""
-	return attachment
+	return nonEmptySlice(merged)
 }
 
 // firstOrImplicit is the primary attachment, which there is also when nothing is said of it.

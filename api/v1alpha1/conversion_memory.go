@@ -17,7 +17,6 @@ limitations under the License.
 package v1alpha1
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -47,16 +46,15 @@ type memory[Spec, Status any] struct {
 type noStatus struct{}
 
 // recall returns what an object remembers of its counterpart in the version gv, nil if nothing. Whatever else the
-// annotation holds is somebody else's.
+// annotation holds is somebody else's. Fields that this version does not know are passed over: a newer one may have
+// written the memory.
 func recall[Spec, Status any](meta *metav1.ObjectMeta, gv schema.GroupVersion, kind string) *memory[Spec, Status] {
 	text, exists := meta.Annotations[ConversionDataAnnotation]
 	if !exists {
 		return nil
 	}
 	found := &memory[Spec, Status]{}
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(found); err != nil || decoder.More() {
+	if err := json.Unmarshal([]byte(text), found); err != nil {
 		return nil
 	}
 	if found.APIVersion != gv.String() || found.Kind != kind {
@@ -65,18 +63,38 @@ func recall[Spec, Status any](meta *metav1.ObjectMeta, gv schema.GroupVersion, k
 	return found
 }
 
-// remember puts a remembered object into the metadata, keeping what the annotation held before.
+// annotationsLimit is how many bytes the API server lets all annotations of an object have, keys and values. It refuses
+// the result of a conversion that has more, which makes the object unreadable.
+const annotationsLimit = 256 << 10
+
+// remember puts a remembered object into the metadata, keeping what the annotation held before. An object that is too big to
+// be remembered is not: better that a part of it does not show in the other version than that it cannot be read at all.
 func remember[Spec, Status any](meta *metav1.ObjectMeta, gv schema.GroupVersion, kind string, spec Spec, status Status) {
 	record := memory[Spec, Status]{APIVersion: gv.String(), Kind: kind, Spec: spec, Status: status}
-	if previous, exists := meta.Annotations[ConversionDataAnnotation]; exists {
+	previous, exists := meta.Annotations[ConversionDataAnnotation]
+	if exists {
 		record.Previous = &previous
 	}
-	text, err := json.Marshal(record)
-	if err != nil {
-		// API types always have a JSON form.
+	// API types always have a JSON form.
+	if text, err := json.Marshal(record); err == nil && fits(meta.Annotations, len(text)) {
+		setAnnotation(meta, string(text))
 		return
 	}
-	setAnnotation(meta, string(text))
+	if exists && foreign(&previous) == nil {
+		// An earlier memory would be taken for one of this object.
+		restoreAnnotation(meta, nil)
+	}
+}
+
+// fits tells whether annotations may have a memory of that many bytes.
+func fits(annotations map[string]string, size int) bool {
+	size += len(ConversionDataAnnotation)
+	for key, value := range annotations {
+		if key != ConversionDataAnnotation {
+			size += len(key) + len(value)
+		}
+	}
+	return size <= annotationsLimit
 }
 
 // setAnnotation sets the annotation without touching the map, which the object that is converted shares.
@@ -103,19 +121,22 @@ func restoreAnnotation(meta *metav1.ObjectMeta, previous *string) {
 	meta.Annotations = annotations
 }
 
-// isOurs tells whether an earlier value of the annotation is a memory, which is outdated now, and not somebody else's.
-func isOurs(previous *string) bool {
-	if previous == nil {
-		return true
+// foreign returns what the annotation held before there was any memory in it, nil if it did not exist. Memories below a memory
+// are outdated once the object was changed; somebody else's text is still theirs.
+func foreign(previous *string) *string {
+	for previous != nil {
+		var found struct {
+			APIVersion string  `json:"apiVersion"`
+			Kind       string  `json:"kind"`
+			Previous   *string `json:"previous"`
+		}
+		if err := json.Unmarshal([]byte(*previous), &found); err != nil || found.Kind == "" ||
+			found.APIVersion != GroupVersion.String() && found.APIVersion != infrav1.GroupVersion.String() {
+			return previous
+		}
+		previous = found.Previous
 	}
-	var found struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-	}
-	if err := json.Unmarshal([]byte(*previous), &found); err != nil {
-		return false
-	}
-	return (found.APIVersion == GroupVersion.String() || found.APIVersion == infrav1.GroupVersion.String()) && found.Kind != ""
+	return nil
 }
 
 // versions converts the objects of a kind: spoke objects of v1alpha1 and hub objects of v1alpha2.
@@ -137,33 +158,42 @@ type side[Spec, Status any] struct {
 
 // up converts a v1alpha1 object to v1alpha2. meta is the metadata of the result, a copy of the object's.
 func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) up(meta *metav1.ObjectMeta, spec SpokeSpec, status SpokeStatus) (HubSpec, HubStatus) {
-	var hub side[HubSpec, HubStatus]
-	hub.spec, hub.status = c.lift(spec, status)
 	spoke := side[SpokeSpec, SpokeStatus]{spec, status}
-	if remembered := recall[HubSpec, HubStatus](meta, infrav1.GroupVersion, c.kind); remembered != nil {
-		hubMemory := side[HubSpec, HubStatus]{remembered.Spec, remembered.Status}
-		var shown side[SpokeSpec, SpokeStatus]
-		shown.spec, shown.status = c.down(&metav1.ObjectMeta{Annotations: previousOnly(remembered.Previous)}, hubMemory.spec, hubMemory.status)
-		if equal(shown, spoke) {
-			restoreAnnotation(meta, remembered.Previous)
-			return hubMemory.spec, hubMemory.status
-		}
-		var base side[HubSpec, HubStatus]
-		base.spec, base.status = c.lift(shown.spec, shown.status)
-		hub = c.mergeHub(base, hubMemory, hub)
-		if isOurs(remembered.Previous) {
-			restoreAnnotation(meta, nil)
-		} else {
-			restoreAnnotation(meta, remembered.Previous)
-		}
+	remembered := recall[HubSpec, HubStatus](meta, infrav1.GroupVersion, c.kind)
+	if remembered == nil {
+		return c.upNaturally(meta, spoke)
 	}
+	shown, hub, base := spoke, side[HubSpec, HubStatus]{}, side[HubSpec, HubStatus]{}
+	hubMemory := side[HubSpec, HubStatus]{remembered.Spec, remembered.Status}
+	shown.spec, shown.status = c.down(&metav1.ObjectMeta{Annotations: previousOnly(remembered.Previous)}, hubMemory.spec, hubMemory.status)
+	if equal(shown, spoke) {
+		restoreAnnotation(meta, remembered.Previous)
+		return hubMemory.spec, hubMemory.status
+	}
+	base.spec, base.status = c.lift(shown.spec, shown.status)
+	hub.spec, hub.status = c.lift(spec, status)
+	hub = keepAbsent(base, c.mergeHub(base, hubMemory, hub), hub)
+	restoreAnnotation(meta, foreign(remembered.Previous))
+	c.rememberSpoke(meta, spoke, hub)
+	return hub.spec, hub.status
+}
+
+// upNaturally converts a v1alpha1 object that has no memory of a v1alpha2 object.
+func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) upNaturally(meta *metav1.ObjectMeta, spoke side[SpokeSpec, SpokeStatus]) (HubSpec, HubStatus) {
+	var hub side[HubSpec, HubStatus]
+	hub.spec, hub.status = c.lift(spoke.spec, spoke.status)
+	c.rememberSpoke(meta, spoke, hub)
+	return hub.spec, hub.status
+}
+
+// rememberSpoke gives a v1alpha2 object the memory of the v1alpha1 object that it was made from, if it needs one.
+func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) rememberSpoke(meta *metav1.ObjectMeta, spoke side[SpokeSpec, SpokeStatus], hub side[HubSpec, HubStatus]) {
 	var back side[SpokeSpec, SpokeStatus]
 	back.spec, back.status = c.project(hub.spec, hub.status)
+	// The second is a value that would be taken for a memory of this object, though it is none.
 	if !equal(back, spoke) || recall[SpokeSpec, SpokeStatus](meta, GroupVersion, c.kind) != nil {
-		// The second is a value that would be taken for a memory of this object, though it is none.
-		remember(meta, GroupVersion, c.kind, spec, status)
+		remember(meta, GroupVersion, c.kind, spoke.spec, spoke.status)
 	}
-	return hub.spec, hub.status
 }
 
 // down converts a v1alpha2 object to v1alpha1. meta is the metadata of the result, a copy of the object's.
@@ -172,8 +202,7 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.
 	spoke.spec, spoke.status = c.project(spec, status)
 	hub := side[HubSpec, HubStatus]{spec, status}
 	before := meta.Annotations
-	remembered := recall[SpokeSpec, SpokeStatus](meta, GroupVersion, c.kind)
-	if remembered != nil {
+	if remembered := recall[SpokeSpec, SpokeStatus](meta, GroupVersion, c.kind); remembered != nil {
 		spokeMemory := side[SpokeSpec, SpokeStatus]{remembered.Spec, remembered.Status}
 		var lifted side[HubSpec, HubStatus]
 		lifted.spec, lifted.status = c.lift(spokeMemory.spec, spokeMemory.status)
@@ -182,7 +211,7 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.
 		} else {
 			var base side[SpokeSpec, SpokeStatus]
 			base.spec, base.status = c.project(lifted.spec, lifted.status)
-			spoke = c.mergeSpoke(base, spokeMemory, spoke)
+			spoke = keepAbsent(base, c.mergeSpoke(base, spokeMemory, spoke), spoke)
 		}
 		restoreAnnotation(meta, remembered.Previous)
 	}
@@ -197,16 +226,19 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.
 	return spoke.spec, spoke.status
 }
 
-// upNaturally converts a v1alpha1 object that has no memory of a v1alpha2 object.
-func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) upNaturally(meta *metav1.ObjectMeta, spoke side[SpokeSpec, SpokeStatus]) (HubSpec, HubStatus) {
-	hubSpec, hubStatus := c.lift(spoke.spec, spoke.status)
-	var back side[SpokeSpec, SpokeStatus]
-	back.spec, back.status = c.project(hubSpec, hubStatus)
-	if !equal(back, spoke) || recall[SpokeSpec, SpokeStatus](meta, GroupVersion, c.kind) != nil {
-		remember(meta, GroupVersion, c.kind, spoke.spec, spoke.status)
+// keepAbsent leaves a spec or a status out that did not come in at all, though what came in before the change had one. The API
+// server converts such parts of objects when it works out who owns which field, and dumps are created without their status.
+func keepAbsent[Spec, Status any](base, merged, incoming side[Spec, Status]) side[Spec, Status] {
+	if isZero(incoming.spec) && !isZero(base.spec) {
+		merged.spec = incoming.spec
 	}
-	return hubSpec, hubStatus
+	if isZero(incoming.status) && !isZero(base.status) {
+		merged.status = incoming.status
+	}
+	return merged
 }
+
+func isZero[T any](value T) bool { return reflect.ValueOf(&value).Elem().IsZero() }
 
 func previousOnly(previous *string) map[string]string {
 	if previous == nil {

@@ -17,6 +17,7 @@ limitations under the License.
 package v1alpha1
 
 import (
+	"encoding/json"
 	"reflect"
 )
 
@@ -83,22 +84,40 @@ func mergeMaps(base, remembered, incoming reflect.Value) reflect.Value {
 	return merged
 }
 
-// matchEntries finds, for each incoming entry of a list, the entry of base that it was: the first equal one that is left,
-// else the first of the same identity that is left, else none, which is -1.
-func matchEntries(incoming, base int, equal, same func(incoming, base int) bool) []int {
-	matched := make([]int, incoming)
+// matchEntries finds, for each incoming entry of a list, the index of the base entry that it was, or -1. Identity is tried
+// from the strictest to the loosest key: the first base entry of the same key that is left is taken. An entry whose key is
+// empty has no such identity.
+func matchEntries[T any](incoming, base []T, keys ...func(T) string) []int {
+	matched := make([]int, len(incoming))
 	for i := range matched {
 		matched[i] = -1
 	}
-	taken := make([]bool, base)
-	for _, fits := range []func(int, int) bool{equal, same} {
-		for i := range matched {
-			for b := 0; matched[i] < 0 && b < base; b++ {
-				if !taken[b] && fits(i, b) {
-					matched[i], taken[b] = b, true
-				}
+	taken := make([]bool, len(base))
+	for _, key := range keys {
+		left := map[string][]int{}
+		for b, entry := range base {
+			if k := key(entry); !taken[b] && k != "" {
+				left[k] = append(left[k], b)
+			}
+		}
+		for i, entry := range incoming {
+			if matched[i] >= 0 {
+				continue
+			}
+			k := key(entry)
+			if same := left[k]; k != "" && len(same) > 0 {
+				matched[i], taken[same[0]], left[k] = same[0], true, same[1:]
 			}
 		}
 	}
 	return matched
+}
+
+// wholeEntry is the key of entries that are equal.
+func wholeEntry[T any](entry T) string {
+	text, err := json.Marshal(entry)
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }

@@ -76,7 +76,6 @@ func mergeHubMachineTemplate(base, remembered, incoming hubMachineTemplate) hubM
 func mergeSpokeMachineTemplate(base, remembered, incoming spokeMachineTemplate) spokeMachineTemplate {
 	merged := spokeMachineTemplate{spec: merge3(base.spec, remembered.spec, incoming.spec)}
 	merged.spec.Template.Spec.AdditionalNetworks = mergeSpokeList(
-		base.spec.Template.Spec.AdditionalNetworks, remembered.spec.Template.Spec.AdditionalNetworks, incoming.spec.Template.Spec.AdditionalNetworks,
-		func(a, b Network) bool { return a.NetworkID == b.NetworkID })
+		base.spec.Template.Spec.AdditionalNetworks, remembered.spec.Template.Spec.AdditionalNetworks, incoming.spec.Template.Spec.AdditionalNetworks, networkKey)
 	return merged
 }
