@@ -20,6 +20,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -115,6 +116,15 @@ func TestCreateServerBody(t *testing.T) {
 			`{"properties":{"name":"new","cores":2,"ram":4096,"availabilityZone":"AUTO","cpuFamily":"INTEL_SKYLAKE","type":"ENTERPRISE"},"entities":{` +
 				`"volumes":{"items":[{"properties":{"name":"vol-new","type":"HDD","size":20,"availabilityZone":"AUTO","image":"` + w.imageID + `"}}]},` +
 				`"nics":{"items":[{"properties":{"name":"n","lan":1,"dhcp":true,"dhcpv6":false,"ipv6Ips":["` + address.String() + `"],"ipv6CidrBlock":"` + block.Addr().String() + `/80"}}]}}}`,
+		},
+		"IPv6 address with the given block, and a VNET": {
+			func(s *cloud.ServerSettings) {
+				s.Volume.UserData = nil
+				s.NICs = []network.NICSettings{{Name: "n", LAN: w.publicLAN, DHCP: true, DHCPv6: &dhcpv6, IPv6: addresses(address.String()), IPv6Block: netip.PrefixFrom(block.Addr(), 80), VNET: "v"}}
+			},
+			`{"properties":{"name":"new","cores":2,"ram":4096,"availabilityZone":"AUTO","cpuFamily":"INTEL_SKYLAKE","type":"ENTERPRISE"},"entities":{` +
+				`"volumes":{"items":[{"properties":{"name":"vol-new","type":"HDD","size":20,"availabilityZone":"AUTO","image":"` + w.imageID + `"}}]},` +
+				`"nics":{"items":[{"properties":{"name":"n","lan":1,"dhcp":true,"dhcpv6":false,"ipv6Ips":["` + address.String() + `"],"ipv6CidrBlock":"` + block.Addr().String() + `/80","vnet":"v"}}]}}}`,
 		},
 	}
 	for name, test := range tests {

@@ -64,6 +64,7 @@ func TestSharedReadsFresh(t *testing.T) {
 		expect(t, reads.get, 3)
 		expect(t, reads.fresh, 4)
 		<-time.After(5 * time.Second)
+		synctest.Wait()
 		if *count != 4 {
 			t.Errorf("%d reads", *count)
 		}
@@ -104,6 +105,7 @@ func TestSharedReadsAge(t *testing.T) {
 		<-time.After(2 * time.Second)
 		expect(t, none.fresh, 2)
 		<-time.After(2 * time.Second)
+		synctest.Wait()
 		if len(none.entries) != 0 {
 			t.Errorf("kept: %v", none.entries)
 		}
@@ -122,6 +124,7 @@ func TestSharedReadsGivenUp(t *testing.T) {
 		}
 		<-time.After(2 * time.Second)
 		expect(t, reads.get, 1)
+		synctest.Wait()
 		if *count != 1 {
 			t.Errorf("%d reads", *count)
 		}

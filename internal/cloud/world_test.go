@@ -32,7 +32,7 @@ import (
 )
 
 const (
-	token    = "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
+	token    = "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl" //nolint:gosec // It opens nothing.
 	userData = "#cloud-config\npassword: correct-horse-battery-staple\n"
 	location = "de/txl"
 )
