@@ -237,7 +237,7 @@ func TestCheckCredentials(t *testing.T) {
 		if err := w.session.CheckCredentials(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if got := w.Counters()["GET /datacenters"]; got != sent {
+		if got := w.calls()["GET /datacenters"]; got != sent {
 			t.Errorf("%d checks, want %d", got, sent)
 		}
 	}

@@ -57,7 +57,7 @@ func TestRateLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			clock := clocktesting.NewFakeClock(now)
 			w := newWorld(t, cloud.ContractsOptions{Clock: clock})
-			w.Inject(cloudsim.Fault{Method: http.MethodGet, Path: "/requests/{}/status", Status: 429, RetryAfter: test.header, Count: 1})
+			w.inject(http.MethodGet, "/requests/{}/status", cloudsim.Fault{Status: 429, RetryAfter: test.header, Count: 1})
 			began := time.Now()
 			if _, err := w.session.RequestStatus(t.Context(), w.request); retryAfter(err) != test.want {
 				t.Fatalf("got %v after %v", err, retryAfter(err))
@@ -68,7 +68,7 @@ func TestRateLimit(t *testing.T) {
 					t.Errorf("%s: got %v after %v", name, err, retryAfter(err))
 				}
 			}
-			if calls := w.Counters(); len(calls) != 1 || calls["GET /requests/{}/status"] != 1 {
+			if calls := w.calls(); len(calls) != 1 || calls["GET /requests/{}/status"] != 1 {
 				t.Errorf("sent %v", calls)
 			}
 			// Another contract is not concerned.
@@ -90,7 +90,7 @@ func TestRateLimit(t *testing.T) {
 func TestUnavailableWithRetryAfter(t *testing.T) {
 	clock := clocktesting.NewFakeClock(time.Now())
 	w := newWorld(t, cloud.ContractsOptions{Clock: clock})
-	w.Inject(cloudsim.Fault{Method: http.MethodPost, Status: 503, RetryAfter: "30", Count: 1, After: true})
+	w.inject(http.MethodPost, "", cloudsim.Fault{Status: 503, RetryAfter: "30", Count: 1, After: true})
 	_, err := w.session.StartServer(t.Context(), w.datacenterID, w.serverID)
 	if !cloud.IsUncertain(err) || retryAfter(err) != 0 {
 		t.Errorf("got %v", err)

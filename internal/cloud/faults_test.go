@@ -189,9 +189,7 @@ func TestFaults(t *testing.T) {
 			}
 			t.Run(operationName+"/"+faultName, func(t *testing.T) {
 				w := newWorld(t, cloud.ContractsOptions{})
-				fault := test.fault
-				fault.Method, fault.Path = operation.method, operation.path
-				w.Inject(fault)
+				w.inject(operation.method, operation.path, test.fault)
 				err := operation.call(t.Context(), w)
 				if err == nil {
 					t.Fatal("no error")
@@ -208,7 +206,7 @@ func TestFaults(t *testing.T) {
 				if strings.Contains(err.Error(), "127.0.0.1") || strings.ContainsAny(err.Error(), "\n") {
 					t.Errorf("the error %q is no stable line", err)
 				}
-				if sent := w.Counters()[operation.method+" "+operation.path]; sent != 1 {
+				if sent := w.calls()[operation.method+" "+operation.path]; sent != 1 {
 					t.Errorf("the call was sent %d times", sent)
 				}
 			})
@@ -232,7 +230,7 @@ func TestNoFaults(t *testing.T) {
 			if err := operation.call(t.Context(), w); err != nil {
 				t.Fatal(err)
 			}
-			if sent := w.Counters()[operation.method+" "+operation.path]; sent != 1 {
+			if sent := w.calls()[operation.method+" "+operation.path]; sent != 1 {
 				t.Errorf("the call was sent %d times", sent)
 			}
 		})
@@ -262,7 +260,7 @@ func TestDeadline(t *testing.T) {
 			operation := operations()[name]
 			w := newWorld(t, cloud.ContractsOptions{})
 			w.session = w.newSession(t, cloud.ContractsOptions{RequestTimeout: 50 * time.Millisecond})
-			w.Inject(cloudsim.Fault{Method: operation.method, Path: operation.path, Latency: 500 * time.Millisecond})
+			w.inject(operation.method, operation.path, cloudsim.Fault{Latency: 500 * time.Millisecond})
 			err := operation.call(t.Context(), w)
 			if !cloud.IsUncertain(err) || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "took too long") {
 				t.Errorf("got %v", err)
@@ -274,7 +272,7 @@ func TestDeadline(t *testing.T) {
 // A create whose answer was lost is found in the queue and in the list (G5).
 func TestLostCreateIsFound(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{})
-	w.Inject(cloudsim.Fault{Method: http.MethodPost, Path: "/datacenters/{}/servers", DropConnection: true, After: true, Delay: 50 * time.Millisecond})
+	w.inject(http.MethodPost, "/datacenters/{}/servers", cloudsim.Fault{DropConnection: true, After: true, Delay: 50 * time.Millisecond})
 	if _, _, err := w.session.CreateServer(t.Context(), w.datacenterID, w.serverSettings()); !cloud.IsUncertain(err) {
 		t.Fatalf("got %v", err)
 	}
@@ -295,8 +293,8 @@ func TestLostCreateIsFound(t *testing.T) {
 // The cloud may repeat what it was sent.
 func TestUserDataStaysSecret(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{})
-	w.Inject(cloudsim.Fault{
-		Method: http.MethodPost, Path: "/datacenters/{}/servers", Status: http.StatusUnprocessableEntity,
+	w.inject(http.MethodPost, "/datacenters/{}/servers", cloudsim.Fault{
+		Status:  http.StatusUnprocessableEntity,
 		Message: "odd: " + userData + " as " + base64.StdEncoding.EncodeToString([]byte(userData)),
 	})
 	_, _, err := w.session.CreateServer(t.Context(), w.datacenterID, w.serverSettings())
@@ -309,7 +307,7 @@ func TestUserDataStaysSecret(t *testing.T) {
 // A request that fails later says why, in the cloud's words (C15).
 func TestFailedRequest(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{})
-	w.Inject(cloudsim.Fault{Method: http.MethodPost, Path: "/datacenters/{}/servers", FailRequest: "[VDC-5-0] unknown error"})
+	w.inject(http.MethodPost, "/datacenters/{}/servers", cloudsim.Fault{FailRequest: "[VDC-5-0] unknown error"})
 	id, request, err := w.session.CreateServer(t.Context(), w.datacenterID, w.serverSettings())
 	if err != nil {
 		t.Fatal(err)

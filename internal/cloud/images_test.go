@@ -54,7 +54,7 @@ func TestImages(t *testing.T) {
 			t.Errorf("%s: images (-want +got):\n%s", name, diff)
 		}
 	}
-	if calls := w.Counters(); calls["GET /images"] != 1 || calls["GET /labels"] != 1 {
+	if calls := w.calls(); calls["GET /images"] != 1 || calls["GET /labels"] != 1 {
 		t.Errorf("sent %v", calls)
 	}
 	w.AddImage(location, "ubuntu-new", labels("v1.36.3"))

@@ -41,7 +41,7 @@ const (
 
 func (w *world) checkLists(t *testing.T, want int) {
 	t.Helper()
-	if calls := w.Counters(); calls[listServers] != want || calls[listLANs] != want {
+	if calls := w.calls(); calls[listServers] != want || calls[listLANs] != want {
 		t.Errorf("%d lists of servers and %d of LANs, want %d", calls[listServers], calls[listLANs], want)
 	}
 }
@@ -54,7 +54,7 @@ func TestDatacenter(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 	}
-	if calls := w.Counters()["GET /datacenters/{}"]; calls != 1 {
+	if calls := w.calls()["GET /datacenters/{}"]; calls != 1 {
 		t.Errorf("it was read %d times", calls)
 	}
 	if _, err := w.session.Datacenter(t.Context(), "7c8a2d3e-0000-4000-8000-000000000000"); !errors.Is(err, cloud.ErrNotFound) {
@@ -66,7 +66,7 @@ func TestDatacenter(t *testing.T) {
 func TestInventoryIsShared(t *testing.T) {
 	clock := clocktesting.NewFakeClock(time.Now())
 	w := newWorld(t, cloud.ContractsOptions{Clock: clock, InventoryTTL: time.Minute})
-	w.Inject(cloudsim.Fault{Method: http.MethodGet, Path: "/datacenters/{}/servers", Latency: 20 * time.Millisecond})
+	w.inject(http.MethodGet, "/datacenters/{}/servers", cloudsim.Fault{Latency: 20 * time.Millisecond})
 	ask := func() {
 		var group sync.WaitGroup
 		for range 50 {
@@ -89,7 +89,7 @@ func TestInventoryIsShared(t *testing.T) {
 	w.checkLists(t, 2)
 	must(w.newSession(t, cloud.ContractsOptions{}).Inventory(t.Context(), w.datacenterID))(t)
 	w.checkLists(t, 3)
-	if calls := w.Counters(); len(calls) != 2 {
+	if calls := w.calls(); len(calls) != 2 {
 		t.Errorf("sent %v", calls)
 	}
 }
@@ -120,7 +120,7 @@ func TestFreshInventory(t *testing.T) {
 	if got := must(w.session.Inventory(t.Context(), w.datacenterID))(t); len(got.Servers) != 21 {
 		t.Errorf("the inventory that is kept has %d servers", len(got.Servers))
 	}
-	if calls := w.Counters()[listServers]; calls < 2 || calls > 21 {
+	if calls := w.calls()[listServers]; calls < 2 || calls > 21 {
 		t.Errorf("%d lists", calls)
 	}
 }
@@ -157,7 +157,7 @@ func TestWritesInvalidate(t *testing.T) {
 			}
 			must(w.session.Inventory(t.Context(), w.datacenterID))(t)
 			w.checkLists(t, 2)
-			w.Inject(cloudsim.Fault{Method: operation.method, Path: operation.path, DropConnection: true})
+			w.inject(operation.method, operation.path, cloudsim.Fault{DropConnection: true})
 			if err := operation.call(t.Context(), w); err == nil {
 				t.Fatal("no error")
 			}
@@ -170,13 +170,13 @@ func TestWritesInvalidate(t *testing.T) {
 // A read that failed is not kept, and the one who asked first may go without taking the others along.
 func TestInventoryFailureIsNotKept(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{})
-	w.Inject(cloudsim.Fault{Method: http.MethodGet, Path: "/datacenters/{}/lans", Status: 500, Count: 1})
+	w.inject(http.MethodGet, "/datacenters/{}/lans", cloudsim.Fault{Status: 500, Count: 1})
 	if _, err := w.session.Inventory(t.Context(), w.datacenterID); !cloud.IsTemporary(err) {
 		t.Errorf("got %v", err)
 	}
 	must(w.session.Inventory(t.Context(), w.datacenterID))(t)
 
-	w.Inject(cloudsim.Fault{Method: http.MethodGet, Path: "/datacenters/{}/servers", Latency: 100 * time.Millisecond, Count: 1})
+	w.inject(http.MethodGet, "/datacenters/{}/servers", cloudsim.Fault{Latency: 100 * time.Millisecond, Count: 1})
 	w.session.Invalidate(w.datacenterID)
 	w.ResetCounters()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -197,7 +197,7 @@ func TestInventoryPages(t *testing.T) {
 	if len(servers) != 2101 || servers[0].Name != "old" || servers[2100].Name != "s2099" {
 		t.Errorf("%d servers from %s to %s", len(servers), servers[0].Name, servers[len(servers)-1].Name)
 	}
-	if calls := w.Counters()[listServers]; calls != 3 {
+	if calls := w.calls()[listServers]; calls != 3 {
 		t.Errorf("%d pages", calls)
 	}
 }

@@ -56,7 +56,7 @@ func TestRequestStatus(t *testing.T) {
 
 func TestFindRequests(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{})
-	w.Inject(cloudsim.Fault{Method: http.MethodPost, Path: "/datacenters/{}/lans", FailRequest: "no more LANs", Skip: 1, Count: 1})
+	w.inject(http.MethodPost, "/datacenters/{}/lans", cloudsim.Fault{FailRequest: "no more LANs", Skip: 1, Count: 1})
 	other := w.AddDatacenter("other", location)
 
 	serverID, create, err := w.session.CreateServer(t.Context(), w.datacenterID, w.serverSettings())
@@ -199,7 +199,7 @@ func TestFindRequestsPages(t *testing.T) {
 		}
 	}
 	must(w.session.FindRequests(t.Context(), w.datacenterID, "servers/"+cloud.RequestKind(w.serverID)+"/start", time.Hour))(t)
-	if calls := w.Counters()["GET /requests"]; calls != 2 {
+	if calls := w.calls()["GET /requests"]; calls != 2 {
 		t.Errorf("%d pages", calls)
 	}
 }
@@ -207,7 +207,7 @@ func TestFindRequestsPages(t *testing.T) {
 // Who searches at the same time shares a search, that began after he asked.
 func TestFindRequestsIsShared(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{})
-	w.Inject(cloudsim.Fault{Method: http.MethodGet, Path: "/requests", Latency: 50 * time.Millisecond})
+	w.inject(http.MethodGet, "/requests", cloudsim.Fault{Latency: 50 * time.Millisecond})
 	var group sync.WaitGroup
 	for range 30 {
 		group.Go(func() {
@@ -217,12 +217,12 @@ func TestFindRequestsIsShared(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if calls := w.Counters()["GET /requests"]; calls > 5 {
+	if calls := w.calls()["GET /requests"]; calls > 5 {
 		t.Errorf("%d searches", calls)
 	}
-	before := w.Counters()["GET /requests"]
+	before := w.calls()["GET /requests"]
 	must(w.session.FindRequests(t.Context(), w.datacenterID, cloud.RequestCreateServer, time.Hour))(t)
-	if calls := w.Counters()["GET /requests"]; calls != before+1 {
+	if calls := w.calls()["GET /requests"]; calls != before+1 {
 		t.Error("an old search was used")
 	}
 }

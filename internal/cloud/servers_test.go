@@ -222,7 +222,7 @@ func TestStartServer(t *testing.T) {
 // A server that does not show yet is not found; that it is coming is seen in the queue.
 func TestServerHiddenUntilDone(t *testing.T) {
 	w := newWorld(t, cloud.ContractsOptions{}, cloudsim.WithHiddenUntilDone())
-	w.Inject(cloudsim.Fault{Method: http.MethodPost, Path: "/datacenters/{}/servers", Delay: longTime})
+	w.inject(http.MethodPost, "/datacenters/{}/servers", cloudsim.Fault{Delay: longTime})
 	id, _, err := w.session.CreateServer(t.Context(), w.datacenterID, w.serverSettings())
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/netip"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -107,6 +108,24 @@ func (w *world) serverSettings() cloud.ServerSettings {
 			{Name: "ns.new.storage", LAN: w.private, IPv4: addresses("10.7.0.5", "10.7.0.4")},
 		},
 	}
+}
+
+// inject makes something go wrong with the calls of a method and path; an empty path means any.
+func (w *world) inject(method, path string, fault cloudsim.Fault) {
+	fault.Method, fault.Path = method, path
+	w.Inject(fault)
+}
+
+// placeholder is what stands for an ID in the name of a route.
+var placeholder = regexp.MustCompile(`\{[^}]*\}`)
+
+// calls are the numbers of calls, as "GET /datacenters/{}/servers".
+func (w *world) calls() map[string]int {
+	calls := map[string]int{}
+	for route, count := range w.Counters() {
+		calls[placeholder.ReplaceAllString(route, "{}")] += count
+	}
+	return calls
 }
 
 // history are the bodies of the changes that the cloud executed with a method on paths with the given end.
