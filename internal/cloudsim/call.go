@@ -22,9 +22,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
+	"time"
 )
 
 // maxBody bounds the body of a request, in bytes.
@@ -44,6 +43,7 @@ type response struct {
 	status   int
 	body     any
 	location string
+	etag     string
 }
 
 // handler handles a call.
@@ -52,17 +52,48 @@ type handler func(*call) (*response, *apiError)
 // ok is the answer to a read.
 func ok(body any) (*response, *apiError) { return &response{status: http.StatusOK, body: body}, nil }
 
+// show is the answer to a read of a resource.
+func (c *call) show(r resource) (*response, *apiError) {
+	answer := &response{status: http.StatusOK, body: r.show(c.depth())}
+	if r.meta != nil && !c.request.URL.Query().Has("depth") {
+		answer.etag = r.meta.etag()
+	}
+	return answer, nil
+}
+
+// origin is the scheme and host that the caller used.
+func (c *call) origin() string {
+	if c.request.TLS != nil {
+		return "https://" + c.request.Host
+	}
+	return "http://" + c.request.Host
+}
+
 // base is the URL of the API as the caller sees it.
-func (c *call) base() string { return "http://" + c.request.Host + basePath }
+func (c *call) base() string { return c.origin() + basePath }
 
 // url is the URL that was called.
-func (c *call) url() string { return "http://" + c.request.Host + c.request.URL.RequestURI() }
+func (c *call) url() string { return c.origin() + c.request.URL.RequestURI() }
+
+// path is the path that was called, without the API's prefix.
+func (c *call) path() string { return strings.TrimPrefix(c.request.URL.Path, basePath) }
 
 // trimURL cuts a URL down to its path without the API's prefix.
 func trimURL(url string) string {
 	_, path, _ := strings.Cut(url, basePath)
 	path, _, _ = strings.Cut(path, "?")
 	return path
+}
+
+// headers are the headers of a call that its request remembers: no credentials.
+func (c *call) headers() map[string]string {
+	kept := map[string]string{}
+	for _, name := range []string{"Accept", "Content-Type", "User-Agent", "X-Contract-Number"} {
+		if value := c.request.Header.Get(name); value != "" {
+			kept[name] = value
+		}
+	}
+	return kept
 }
 
 // decode reads a JSON body.
@@ -76,75 +107,117 @@ func (c *call) decode(into any) *apiError {
 	return nil
 }
 
-// intQuery reads a number from the query.
-func (c *call) intQuery(name string, otherwise int) int {
-	if number, err := strconv.Atoi(c.request.URL.Query().Get(name)); err == nil {
-		return number
+// decodeChange reads the body of a change: the bare properties with PATCH, the whole resource with PUT.
+func (c *call) decodeChange(into any) *apiError {
+	var wrapped struct {
+		Properties json.RawMessage `json:"properties"`
 	}
-	return otherwise
-}
-
-// depth is how far children are shown.
-func (c *call) depth() int { return min(max(c.intQuery("depth", 0), 0), 5) }
-
-// placeholder matches the path parameters of a route.
-var placeholder = regexp.MustCompile(`\{[a-zA-Z]+\}`)
-
-// routeName is how counters and faults name a route: with {} for each parameter.
-func routeName(pattern string) string {
-	method, path, hasMethod := strings.Cut(pattern, " ")
-	if !hasMethod {
-		return pattern
+	if failure := c.decode(&wrapped); failure != nil {
+		return failure
 	}
-	return method + " " + placeholder.ReplaceAllString(strings.TrimPrefix(path, basePath), "{}")
+	isPut := c.request.Method == http.MethodPut
+	switch {
+	case isPut && len(wrapped.Properties) == 0:
+		return invalid(codeConstraint, "properties", "properties are required")
+	case !isPut && len(wrapped.Properties) > 0:
+		return &apiError{http.StatusUnprocessableEntity, codeConstraint, "[(root).properties] PATCH takes the properties without a wrapper"}
+	case !isPut:
+		return c.decode(into)
+	}
+	if err := json.Unmarshal(wrapped.Properties, into); err != nil {
+		return refused(http.StatusBadRequest, "the properties are no valid JSON: %v", err)
+	}
+	return nil
 }
 
 // ServeHTTP answers a call.
-func (c *Cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.mux.ServeHTTP(w, r) }
-
-// serve makes a handler an http.Handler: credentials, counters, faults, and JSON.
-func (c *Cloud) serve(pattern string, handle handler) http.HandlerFunc {
-	route := routeName(pattern)
-	return func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
-		if err != nil {
-			return
-		}
-		c.mutex.Lock()
-		c.counters[route]++
-		fault := c.takeFault(route)
-		current := &call{cloud: c, request: r, body: body, fault: fault}
-		var answer *response
-		var failure *apiError
-		switch {
-		case !c.authorized(r):
-			failure = &apiError{http.StatusUnauthorized, "315", "Unauthorized"}
-		case fault != nil && fault.before():
-		default:
-			answer, failure = handle(current)
-		}
-		c.mutex.Unlock()
-		if fault != nil && fault.disturb(w, answer) {
-			return
-		}
-		write(w, answer, failure)
+func (c *Cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.Contains(r.URL.Path, "//") {
+		// Otherwise the mux would redirect, and the API does not.
+		failure := notFound()
+		writeJSON(w, failure.status, failure.body())
+		return
 	}
+	c.mux.ServeHTTP(w, r)
+}
+
+// serve makes a handler an http.Handler: credentials, counters, latency, faults, and JSON.
+func (c *Cloud) serve(route string, handle handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			failure := refused(http.StatusRequestEntityTooLarge, "the body cannot be read")
+			writeJSON(w, failure.status, failure.body())
+			return
+		}
+		current := &call{cloud: c, request: r, body: body}
+		latency, authorized := c.admit(current, route)
+		if current.fault == nil {
+			current.fault = &Fault{}
+		}
+		fault := current.fault
+		if !fault.After {
+			latency += fault.Latency
+		}
+		if !c.pause(r.Context(), latency) {
+			panic(http.ErrAbortHandler)
+		}
+		if fault.breaks() && !fault.After {
+			fault.answer(w)
+			return
+		}
+		if !authorized {
+			failure := &apiError{http.StatusUnauthorized, "315", "Unauthorized"}
+			writeJSON(w, failure.status, failure.body())
+			return
+		}
+		c.enter()
+		answer, failure := handle(current)
+		c.leave()
+		if fault.After && !c.pause(r.Context(), fault.Latency) {
+			panic(http.ErrAbortHandler)
+		}
+		switch {
+		case fault.breaks():
+			fault.answer(w)
+		case failure != nil:
+			writeJSON(w, failure.status, failure.body())
+		case fault.Truncate:
+			truncate(w, answer)
+		default:
+			if fault.NoLocation {
+				answer.location = ""
+			}
+			write(w, answer)
+		}
+	}
+}
+
+// admit counts a call, and finds what is to happen to it: how long it takes, whether its token is accepted, its fault.
+func (c *Cloud) admit(current *call, route string) (latency time.Duration, authorized bool) {
+	c.enter()
+	defer c.leave()
+	c.counters[route]++
+	authorized = c.authorized(current.request)
+	if authorized {
+		current.fault = c.takeFault(current.request.Method, current.path())
+	}
+	return c.latencyOf(current.request.Method, current.path()), authorized
 }
 
 // authorized tells whether the caller has a token that is accepted. The mutex is held.
 func (c *Cloud) authorized(r *http.Request) bool {
 	token, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	return isBearer && token != "" && (len(c.tokens) == 0 || c.tokens[token])
+	return isBearer && token != "" && (c.everyToken || c.tokens[token])
 }
 
-// write writes an answer.
-func write(w http.ResponseWriter, answer *response, failure *apiError) {
-	if failure != nil {
-		writeJSON(w, failure.status, failure.body())
-		return
-	}
+// write writes an answer of success.
+func write(w http.ResponseWriter, answer *response) {
 	if answer.location != "" {
 		w.Header().Set("Location", answer.location)
+	}
+	if answer.etag != "" {
+		w.Header().Set("ETag", answer.etag)
 	}
 	if answer.body == nil {
 		w.WriteHeader(answer.status)

@@ -20,9 +20,8 @@ package cloudsim
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -37,18 +36,17 @@ const basePath = "/cloudapi/v6"
 type Clock interface {
 	clock.PassiveClock
 	AfterFunc(d time.Duration, f func()) clock.Timer
+	NewTimer(d time.Duration) clock.Timer
 }
 
 // Cloud is a simulated cloud: one contract with its data centers. It is an http.Handler.
 type Cloud struct {
-	clock            Clock
-	provisioningTime time.Duration
-	hiddenUntilDone  bool
-	allowLANDeletion bool
-	duplicatePrivate bool
-	privateFailover  bool
-	admin            bool
-	mux              *http.ServeMux
+	settings
+	mux *http.ServeMux
+	// closing is closed when the cloud is.
+	closing chan struct{}
+	// background has the goroutines that are under way.
+	background sync.WaitGroup
 
 	mutex sync.Mutex
 	state
@@ -56,61 +54,48 @@ type Cloud struct {
 
 // state is what the mutex guards.
 type state struct {
+	// tokens are those that are accepted, unless everyToken is.
 	tokens      map[string]bool
+	everyToken  bool
 	quotas      map[string]int
 	datacenters map[string]*datacenter
 	ipBlocks    map[string]*ipBlock
 	images      map[string]*image
-	requests    []*request
-	// contractQueue has the requests outside of any data center.
-	contractQueue queue
-	faults        []*activeFault
-	counters      map[string]int
-	history       []Event
+	snapshots   map[string]*snapshot
+	// requests are all there ever were, in order; running are those that are being executed.
+	requests, running []*request
+	timings           []timing
+	faults            []*activeFault
+	random            *rand.Rand
+	counters          map[string]int
+	history           []Event
 	// nextDatacenter and nextPublic number the data centers and the addresses that the cloud assigns.
 	nextDatacenter, nextPublic int
 	closed                     bool
-	timers                     map[clock.Timer]bool
+	alarm                      *alarm
+	// changed is closed, and replaced, when something that Wait looks at has changed.
+	changed chan struct{}
+	// boots are those that the hooks have not been told; telling is set while they are.
+	boots   []Boot
+	telling bool
+	hooks   []func(Boot)
 }
-
-// Option changes how a Cloud behaves. The defaults are on the safe side where the real cloud's behaviour is not known.
-type Option func(*Cloud)
-
-// WithTokens sets the tokens that are accepted. Without it, every token is.
-func WithTokens(tokens ...string) Option { return func(c *Cloud) { c.SetTokens(tokens...) } }
-
-// WithClock sets the clock; the default is the real one.
-func WithClock(other Clock) Option { return func(c *Cloud) { c.clock = other } }
-
-// WithProvisioningTime sets how long a request runs. The default is no time, which is asynchronous all the same.
-func WithProvisioningTime(d time.Duration) Option { return func(c *Cloud) { c.provisioningTime = d } }
-
-// WithHiddenUntilDone hides new resources until the request that makes them is done. By default they show as BUSY.
-func WithHiddenUntilDone() Option { return func(c *Cloud) { c.hiddenUntilDone = true } }
-
-// WithLANDeletionInUse lets a LAN be deleted though it has NICs. By default that is refused.
-func WithLANDeletionInUse() Option { return func(c *Cloud) { c.allowLANDeletion = true } }
-
-// WithDuplicatePrivateIPs lets two NICs in a private LAN have one address. By default that is refused.
-func WithDuplicatePrivateIPs() Option { return func(c *Cloud) { c.duplicatePrivate = true } }
-
-// WithPrivateFailover lets a private LAN have failover groups. By default that is refused.
-func WithPrivateFailover() Option { return func(c *Cloud) { c.privateFailover = true } }
-
-// WithAdmin serves the endpoints under /_sim/.
-func WithAdmin() Option { return func(c *Cloud) { c.admin = true } }
 
 // New makes an empty cloud.
 func New(options ...Option) *Cloud {
 	c := &Cloud{
-		clock: clock.RealClock{},
+		settings: settings{clock: clock.RealClock{}},
+		closing:  make(chan struct{}),
 		state: state{
+			everyToken:  true,
 			quotas:      map[string]int{},
 			datacenters: map[string]*datacenter{},
 			ipBlocks:    map[string]*ipBlock{},
 			images:      map[string]*image{},
+			snapshots:   map[string]*snapshot{},
+			random:      rand.New(rand.NewPCG(1, 1)), //nolint:gosec // Faults are to be the same in each run.
 			counters:    map[string]int{},
-			timers:      map[clock.Timer]bool{},
+			changed:     make(chan struct{}),
 		},
 	}
 	for _, option := range options {
@@ -120,80 +105,92 @@ func New(options ...Option) *Cloud {
 	return c
 }
 
-// Close stops what is under way. Requests that have not ended never do.
-func (c *Cloud) Close() {
+// enter takes the mutex, and executes the requests whose time has come. So what the caller sees depends on the clock
+// only, not on when a timer fires.
+func (c *Cloud) enter() {
 	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.closed = true
-	for timer := range c.timers {
-		timer.Stop()
-	}
-	clear(c.timers)
+	c.settle()
 }
 
-// after runs a function a while later with the mutex held; it is held now too.
-func (c *Cloud) after(d time.Duration, run func()) {
-	var timer clock.Timer
-	registered := make(chan struct{})
-	timer = c.clock.AfterFunc(d, func() {
-		<-registered
-		c.mutex.Lock()
-		defer c.mutex.Unlock()
-		delete(c.timers, timer)
-		if !c.closed {
-			run()
-		}
-	})
-	c.timers[timer] = true
-	close(registered)
+// leave gives the mutex back, and has the hooks told what they do not know.
+func (c *Cloud) leave() {
+	c.schedule()
+	if len(c.boots) > 0 && !c.telling && !c.closed {
+		c.telling = true
+		c.background.Go(c.tellHooks)
+	}
+	c.mutex.Unlock()
 }
+
+// announce wakes those who wait for a change. The mutex is held.
+func (c *Cloud) announce() {
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+// Close stops what is under way, and waits for it; a hook must not call it. Requests that have not ended never do.
+func (c *Cloud) Close() {
+	c.mutex.Lock()
+	if !c.closed {
+		c.closed = true
+		close(c.closing)
+	}
+	c.disarm()
+	c.mutex.Unlock()
+	c.background.Wait()
+}
+
+// Wait waits until no request is queued or running, and the hooks have been told of all boots.
+func (c *Cloud) Wait(ctx context.Context) error {
+	for {
+		c.enter()
+		idle, changed := c.idle(), c.changed
+		c.leave()
+		if idle {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait until the cloud is idle: %w", ctx.Err())
+		case <-changed:
+		}
+	}
+}
+
+func (c *Cloud) idle() bool { return len(c.running) == 0 && len(c.boots) == 0 && !c.telling }
 
 // SetTokens sets the tokens that are accepted from now on. None means that every token is.
 func (c *Cloud) SetTokens(tokens ...string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
+	c.everyToken = len(tokens) == 0
 	c.tokens = map[string]bool{}
 	for _, token := range tokens {
 		c.tokens[token] = true
 	}
 }
 
-// SetQuota sets a limit of the contract, such as "coresPerContract" or "reservableIps".
+// AddToken accepts one more token from now on. After the first, tokens that were not added are refused.
+func (c *Cloud) AddToken(token string) {
+	c.enter()
+	defer c.leave()
+	if c.everyToken {
+		c.everyToken, c.tokens = false, map[string]bool{}
+	}
+	c.tokens[token] = true
+}
+
+// RevokeToken refuses a token from now on. When it was the last one, all are refused.
+func (c *Cloud) RevokeToken(token string) {
+	c.enter()
+	defer c.leave()
+	c.everyToken = false
+	delete(c.tokens, token)
+}
+
+// SetQuota sets a limit of the contract, such as "coresPerContract" or "reservableIps", as /contracts names it.
 func (c *Cloud) SetQuota(name string, value int) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	c.quotas[name] = value
-}
-
-// Server is a Cloud that listens on loopback.
-type Server struct {
-	*Cloud
-	// URL is the base URL, without the path of the API.
-	URL string
-
-	server *http.Server
-	ended  chan error
-}
-
-// Start makes a cloud that listens on a free port of loopback.
-func Start(options ...Option) (*Server, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(context.Background(), "tcp", "127.0.0.1:0") //nolint:forbidigo // It is closed by Close.
-	if err != nil {
-		return nil, fmt.Errorf("listen on loopback: %w", err)
-	}
-	s := &Server{Cloud: New(options...), URL: "http://" + listener.Addr().String(), ended: make(chan error, 1)}
-	s.server = &http.Server{Handler: s.Cloud, ReadHeaderTimeout: time.Minute}
-	go func() { s.ended <- s.server.Serve(listener) }()
-	return s, nil
-}
-
-// Close stops listening, and what is under way.
-func (s *Server) Close() error {
-	s.Cloud.Close()
-	err := s.server.Close()
-	if served := <-s.ended; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
 }

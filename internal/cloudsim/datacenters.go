@@ -17,40 +17,46 @@ limitations under the License.
 package cloudsim
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 )
-
-// locations are those that the cloud has.
-var locations = [...]string{"de/fra", "de/fra/2", "de/txl", "de/fkb", "gb/lhr", "gb/bhx", "es/vit", "fr/par", "us/las", "us/ewr", "us/mci"}
 
 func (c *call) datacenterResource(dc *datacenter) resource {
 	href := c.base() + "/datacenters/" + dc.id
 	return resource{
 		meta: &dc.meta, id: dc.id, kind: "datacenter", href: href,
-		properties: object{"name": dc.name, "location": dc.location, "version": dc.version, "features": []string{"SSD"}, "ipv6CidrBlock": prefixOrNil(dc.ipv6), "description": ""},
+		properties: object{
+			"name": dc.name, "location": dc.location, "version": dc.version, "features": []string{"SSD"}, "ipv6CidrBlock": prefixOrNil(dc.ipv6),
+			"description": dc.description, "secAuthProtection": false, "cpuArchitecture": cpuArchitecture(),
+		},
 		children: map[string]func() []resource{
 			"servers": func() []resource {
 				var items []resource
 				for _, s := range dc.sortedServers() {
-					items = append(items, c.serverResource(s))
+					if !c.hidden(&s.meta) {
+						items = append(items, c.serverResource(s))
+					}
 				}
 				return items
 			},
 			"lans": func() []resource {
 				var items []resource
 				for _, l := range dc.sortedLANs() {
-					items = append(items, c.lanResource(dc, l))
+					if !c.hidden(&l.meta) {
+						items = append(items, c.lanResource(dc, l))
+					}
 				}
 				return items
 			},
 			"volumes": func() []resource {
 				var items []resource
 				for _, v := range dc.sortedVolumes() {
-					items = append(items, c.volumeResource(dc, v))
+					if !c.hidden(&v.meta) {
+						items = append(items, c.volumeResource(dc, v))
+					}
 				}
 				return items
 			},
@@ -65,7 +71,7 @@ func listDatacenters(c *call) (*response, *apiError) {
 			items = append(items, c.datacenterResource(dc))
 		}
 	}
-	return c.list("datacenters", items, 100)
+	return c.list("datacenters", items, smallLimit)
 }
 
 func (c *Cloud) sortedDatacenters() []*datacenter {
@@ -75,77 +81,83 @@ func (c *Cloud) sortedDatacenters() []*datacenter {
 }
 
 func getDatacenter(c *call, dc *datacenter) (*response, *apiError) {
-	return ok(c.datacenterResource(dc).show(c.depth()))
+	return c.show(c.datacenterResource(dc))
+}
+
+// datacenterBody is what is written about a data center. Fields that were not sent are nil.
+type datacenterBody struct {
+	Name          *string         `json:"name"`
+	Description   *string         `json:"description"`
+	Location      *string         `json:"location"`
+	Version       json.RawMessage `json:"version"`
+	IPv6CIDRBlock json.RawMessage `json:"ipv6CidrBlock"`
 }
 
 func createDatacenter(c *call) (*response, *apiError) {
 	var body struct {
-		Properties struct {
-			Name     *string `json:"name"`
-			Location *string `json:"location"`
-		} `json:"properties"`
+		Properties datacenterBody `json:"properties"`
 	}
 	if failure := c.decode(&body); failure != nil {
 		return nil, failure
 	}
-	location := deref(body.Properties.Location)
-	if !slices.Contains(locations[:], location) {
-		return nil, invalid(codeConstraint, "location", "location %q does not exist", location)
+	properties := body.Properties
+	switch {
+	case len(properties.Version) > 0:
+		return nil, invalid(codeReadOnly, "version", "Attribute is not allowed in create requests")
+	case len(properties.IPv6CIDRBlock) > 0:
+		return nil, invalid(codeReadOnly, "ipv6CidrBlock", "Attribute is not allowed in create requests")
+	case !isLocation(deref(properties.Location)):
+		return nil, invalid(codeConstraint, "location", "location %q does not exist", deref(properties.Location))
 	}
-	dc := c.cloud.newDatacenter(deref(body.Properties.Name), location)
-	dc.unborn = true
-	t := touch{&dc.meta, target{"datacenter", dc.id, c.datacenterResource(dc).href}}
-	return c.enqueue(nil, []touch{t}, func() *apiError { return nil }, func() { delete(c.cloud.datacenters, dc.id) }, func() any { return c.datacenterResource(dc).show(c.depth()) })
+	dc := c.cloud.newDatacenter(deref(properties.Name), *properties.Location)
+	dc.description, dc.unborn = deref(properties.Description), true
+	execute := func() *apiError { return nil }
+	undo := func() { c.cloud.removeDatacenter(dc) }
+	return c.enqueue(dc, []touch{c.touchDatacenter(dc)}, execute, undo, func() resource { return c.datacenterResource(dc) })
+}
+
+func (c *call) touchDatacenter(dc *datacenter) touch {
+	return touch{&dc.meta, target{"datacenter", dc.id, c.datacenterResource(dc).href}}
 }
 
 func (c *Cloud) newDatacenter(name, location string) *datacenter {
 	c.nextDatacenter++
 	dc := &datacenter{
-		meta: meta{id: uuid.NewString(), created: c.clock.Now()}, number: c.nextDatacenter, name: name, location: location, version: 1,
-		ipv6: datacenterIPv6(c.nextDatacenter), lans: map[int]*lan{}, servers: map[string]*server{}, volumes: map[string]*volume{}, labels: map[string]string{},
+		meta: c.newMeta(uuid.NewString()), number: c.nextDatacenter, name: name, location: location, version: 1,
+		ipv6: datacenterIPv6(c.nextDatacenter), lans: map[int]*lan{}, servers: map[string]*server{}, volumes: map[string]*volume{},
 	}
 	c.datacenters[dc.id] = dc
 	return dc
 }
 
+func changeDatacenter(c *call, dc *datacenter) (*response, *apiError) {
+	var properties datacenterBody
+	if failure := c.decodeChange(&properties); failure != nil {
+		return nil, failure
+	}
+	switch {
+	case len(properties.Version) > 0:
+		return nil, invalid(codeReadOnly, "version", "Attribute is read-only")
+	case len(properties.IPv6CIDRBlock) > 0:
+		return nil, invalid(codeReadOnly, "ipv6CidrBlock", "Attribute is read-only")
+	case properties.Location != nil && *properties.Location != dc.location:
+		return nil, invalid(codeReadOnly, "location", "Attribute is immutable")
+	}
+	execute := func() *apiError {
+		setIf(&dc.name, properties.Name)
+		setIf(&dc.description, properties.Description)
+		return nil
+	}
+	return c.enqueue(dc, []touch{c.touchDatacenter(dc)}, execute, nil, func() resource { return c.datacenterResource(dc) })
+}
+
 func deleteDatacenter(c *call, dc *datacenter) (*response, *apiError) {
-	t := touch{&dc.meta, target{"datacenter", dc.id, c.datacenterResource(dc).href}}
-	return c.enqueue(nil, []touch{t}, func() *apiError { delete(c.cloud.datacenters, dc.id); return nil }, nil, nil)
+	execute := func() *apiError { c.cloud.removeDatacenter(dc); return nil }
+	return c.enqueue(dc, []touch{c.touchDatacenter(dc)}, execute, nil, nil)
 }
 
-func (c *call) locationResource(id string) resource {
-	return resource{
-		id: id, kind: "location", href: c.base() + "/locations/" + id,
-		properties: object{
-			"name": id, "features": []string{"SSD"}, "imageAliases": []string{},
-			"cpuArchitecture": []object{{"cpuFamily": "INTEL_SKYLAKE", "maxCores": 51, "maxRam": 245760, "vendor": "GenuineIntel"}},
-		},
-	}
-}
-
-func listLocations(c *call) (*response, *apiError) {
-	var items []resource
-	for _, id := range locations {
-		items = append(items, c.locationResource(id))
-	}
-	return c.list("locations", items, 1000)
-}
-
-func getLocation(c *call) (*response, *apiError) {
-	id := strings.TrimRight(c.request.PathValue("region")+"/"+c.request.PathValue("location"), "/")
-	if !slices.Contains(locations[:], id) {
-		return nil, notFound()
-	}
-	return ok(c.locationResource(id).show(c.depth()))
-}
-
-func getContracts(c *call) (*response, *apiError) {
-	limits := object{}
-	for name, value := range c.cloud.quotas {
-		limits[name] = value
-	}
-	return ok(object{
-		"id": "contracts", "type": "collection", "href": c.base() + "/contracts",
-		"items": []object{{"type": "contract", "properties": object{"contractNumber": 31000000, "owner": "simulator", "status": "BILLABLE", "regDomain": "simulator", "resourceLimits": limits}}},
-	})
+// removeDatacenter removes a data center with everything in it. Requests that still wait fail.
+func (c *Cloud) removeDatacenter(dc *datacenter) {
+	dc.gone = true
+	delete(c.datacenters, dc.id)
 }

@@ -19,17 +19,19 @@ package cloudsim
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 )
 
 // Fault is something that goes wrong on demand.
 type Fault struct {
-	// Method and Path say for which calls, Path as in Counters: "/datacenters/{}/servers". Empty means any.
-	Method string `json:"method,omitempty"`
-	Path   string `json:"path,omitempty"`
+	// Pattern says with which calls.
+	Pattern
 	// Skip lets so many calls pass first; Count is how often it happens then, zero for until it is removed.
 	Skip  int `json:"skip,omitempty"`
 	Count int `json:"count,omitempty"`
+	// Probability is how often it happens, between 0 and 1; zero means each time.
+	Probability float64 `json:"probability,omitempty"`
 	// Status, Code and Message are the answer.
 	Status  int    `json:"status,omitempty"`
 	Code    string `json:"code,omitempty"`
@@ -46,52 +48,69 @@ type Fault struct {
 	Truncate bool `json:"truncate,omitempty"`
 	// FailRequest accepts the call, and fails its request with this message.
 	FailRequest string `json:"failRequest,omitempty"`
-	// Delay is how long the call's request runs.
+	// Delay is how long the call's request runs. Stuck lets it run until Finish.
 	Delay time.Duration `json:"delay,omitempty"`
-	// Latency is how long the answer takes.
+	Stuck bool          `json:"stuck,omitempty"`
+	// HideFor is how long the resources that the call makes do not show after its request is done.
+	HideFor time.Duration `json:"hideFor,omitempty"`
+	// Latency is how much longer the answer takes: before the effect, or after it with After.
 	Latency time.Duration `json:"latency,omitempty"`
 }
 
-// before tells whether the fault keeps the call from having its effect.
-func (f *Fault) before() bool { return (f.Status != 0 || f.DropConnection) && !f.After }
+// breaks tells whether the caller does not get the call's own answer.
+func (f *Fault) breaks() bool { return f.Status != 0 || f.DropConnection }
 
 type activeFault struct {
 	Fault
 	seen, happened int
 }
 
-// Inject makes something go wrong until it is removed, or has happened as often as it should.
+// Inject makes something go wrong until it is removed, or has happened as often as it should. Of several faults that
+// match a call, the first one injected happens.
 func (c *Cloud) Inject(fault Fault) (remove func()) {
 	active := &activeFault{Fault: fault}
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	c.faults = append(c.faults, active)
 	return func() {
-		c.mutex.Lock()
-		defer c.mutex.Unlock()
-		for i, other := range c.faults {
-			if other == active {
-				c.faults = append(c.faults[:i:i], c.faults[i+1:]...)
-				return
-			}
-		}
+		c.enter()
+		defer c.leave()
+		c.faults = slices.DeleteFunc(c.faults, func(other *activeFault) bool { return other == active })
 	}
 }
 
+// ClearFaults removes all faults.
+func (c *Cloud) ClearFaults() {
+	c.enter()
+	defer c.leave()
+	c.faults = nil
+}
+
+// FaultState is a fault that was injected, and how often it happened.
+type FaultState struct {
+	Fault
+	Happened int `json:"happened"`
+}
+
+// Faults are the faults that were injected and not removed.
+func (c *Cloud) Faults() []FaultState {
+	c.enter()
+	defer c.leave()
+	faults := make([]FaultState, 0, len(c.faults))
+	for _, active := range c.faults {
+		faults = append(faults, FaultState{active.Fault, active.happened})
+	}
+	return faults
+}
+
 // takeFault finds the fault for a call. The mutex is held.
-func (c *Cloud) takeFault(route string) *Fault {
+func (c *Cloud) takeFault(method, path string) *Fault {
 	for _, fault := range c.faults {
-		if fault.Method != "" && fault.Path != "" && route != fault.Method+" "+fault.Path {
-			continue
-		}
-		if fault.Method != "" && fault.Path == "" && !hasMethod(route, fault.Method) || fault.Method == "" && fault.Path != "" && !hasPath(route, fault.Path) {
-			continue
-		}
-		if fault.Count > 0 && fault.happened >= fault.Count {
+		if !fault.matches(method, path) || fault.Count > 0 && fault.happened >= fault.Count {
 			continue
 		}
 		fault.seen++
-		if fault.seen <= fault.Skip {
+		if fault.seen <= fault.Skip || fault.Probability > 0 && c.random.Float64() >= fault.Probability {
 			continue
 		}
 		fault.happened++
@@ -101,49 +120,32 @@ func (c *Cloud) takeFault(route string) *Fault {
 	return nil
 }
 
-func hasMethod(route, method string) bool {
-	return len(route) > len(method) && route[:len(method)+1] == method+" "
-}
-
-func hasPath(route, path string) bool {
-	return len(route) > len(path) && route[len(route)-len(path)-1:] == " "+path
-}
-
-// disturb spoils an answer, and tells whether it wrote one itself.
-func (f *Fault) disturb(w http.ResponseWriter, answer *response) bool {
-	if f.Latency > 0 {
-		timer := time.NewTimer(f.Latency)
-		<-timer.C
-	}
-	switch {
-	case f.DropConnection:
+// answer answers instead of the call: with an error, or not at all.
+func (f *Fault) answer(w http.ResponseWriter) {
+	if f.DropConnection {
 		panic(http.ErrAbortHandler)
-	case f.Status != 0:
-		if f.RetryAfter != "" {
-			w.Header().Set("Retry-After", f.RetryAfter)
-		}
-		code, message := f.Code, f.Message
-		if message == "" {
-			message = http.StatusText(f.Status)
-		}
-		writeJSON(w, f.Status, (&apiError{f.Status, code, message}).body())
-		return true
-	case answer == nil:
-		return false
-	case f.NoLocation:
-		answer.location = ""
-	case f.Truncate:
-		full, err := json.Marshal(answer.body)
-		if err != nil {
-			return false
-		}
-		if answer.location != "" {
-			w.Header().Set("Location", answer.location)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(answer.status)
-		_, _ = w.Write(full[:len(full)/2])
-		return true
 	}
-	return false
+	if f.RetryAfter != "" {
+		w.Header().Set("Retry-After", f.RetryAfter)
+	}
+	failure := &apiError{f.Status, f.Code, f.Message}
+	if failure.message == "" {
+		failure.message = http.StatusText(f.Status)
+	}
+	writeJSON(w, f.Status, failure.body())
+}
+
+// truncate writes the first half of an answer.
+func truncate(w http.ResponseWriter, answer *response) {
+	full, err := json.Marshal(answer.body)
+	if err != nil {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	if answer.location != "" {
+		w.Header().Set("Location", answer.location)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(answer.status)
+	_, _ = w.Write(full[:len(full)/2]) // The caller may be gone.
 }

@@ -19,14 +19,84 @@ package cloudsim
 import (
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/google/uuid"
 )
 
-func (c *call) imageResource(i *image) resource {
-	return resource{
-		meta: &i.meta, id: i.id, kind: "image", href: c.base() + "/images/" + i.id,
-		properties: object{"name": i.name, "location": i.location, "size": 10, "licenceType": "LINUX", "imageType": "HDD", "public": false, "cloudInit": "V1", "imageAliases": []string{}},
+// cloudInitV1 says that an image takes user data.
+const cloudInitV1 = "V1"
+
+// hotPlug are the changes that a running server takes. The zero value is none.
+type hotPlug struct {
+	CPUHotPlug          bool `json:"cpuHotPlug"`
+	RAMHotPlug          bool `json:"ramHotPlug"`
+	NICHotPlug          bool `json:"nicHotPlug"`
+	NICHotUnplug        bool `json:"nicHotUnplug"`
+	DiscVirtioHotPlug   bool `json:"discVirtioHotPlug"`
+	DiscVirtioHotUnplug bool `json:"discVirtioHotUnplug"`
+}
+
+func (h hotPlug) show(properties object) {
+	properties["cpuHotPlug"], properties["ramHotPlug"] = h.CPUHotPlug, h.RAMHotPlug
+	properties["nicHotPlug"], properties["nicHotUnplug"] = h.NICHotPlug, h.NICHotUnplug
+	properties["discVirtioHotPlug"], properties["discVirtioHotUnplug"] = h.DiscVirtioHotPlug, h.DiscVirtioHotUnplug
+}
+
+// ImageSeed is an image.
+type ImageSeed struct {
+	Name     string            `json:"name"`
+	Location string            `json:"location"`
+	Labels   map[string]string `json:"labels"`
+	// Aliases are other names that a volume may use.
+	Aliases []string `json:"aliases"`
+	// Public is set for an image of the provider's, which needs a password or SSH keys.
+	Public bool `json:"public"`
+	// Size is in GB; zero means 3.
+	Size float64 `json:"size"`
+	// LicenceType is LINUX unless set, CloudInit is V1 unless set to NONE.
+	LicenceType string `json:"licenceType"`
+	CloudInit   string `json:"cloudInit"`
+	// NoHotPlug is set for an image whose servers take changes only when they are off.
+	NoHotPlug bool `json:"noHotPlug"`
+}
+
+func (i *image) hotPlug() hotPlug {
+	if i.NoHotPlug {
+		return hotPlug{}
 	}
+	return hotPlug{true, true, true, true, true, true}
+}
+
+// AddImage adds an image that takes user data, and returns its ID.
+func (c *Cloud) AddImage(location, name string, labels map[string]string) string {
+	return c.PlantImage(ImageSeed{Name: name, Location: location, Labels: labels})
+}
+
+// PlantImage adds an image, and returns its ID.
+func (c *Cloud) PlantImage(seed ImageSeed) string {
+	c.enter()
+	defer c.leave()
+	if seed.Size == 0 {
+		seed.Size = 3
+	}
+	seed.LicenceType, seed.CloudInit = orText(seed.LicenceType, "LINUX"), orText(seed.CloudInit, cloudInitV1)
+	i := &image{meta: c.newMeta(uuid.NewString()), ImageSeed: seed}
+	maps.Copy(i.labels, seed.Labels)
+	c.images[i.id] = i
+	return i.id
+}
+
+func (c *call) imageResource(i *image) resource {
+	aliases := i.Aliases
+	if aliases == nil {
+		aliases = []string{}
+	}
+	properties := object{
+		"name": i.Name, "location": i.Location, "size": i.Size, "licenceType": i.LicenceType, "imageType": "HDD", "public": i.Public, "cloudInit": i.CloudInit,
+		"imageAliases": aliases, "description": "",
+	}
+	i.hotPlug().show(properties)
+	return resource{meta: &i.meta, id: i.id, kind: "image", href: c.base() + "/images/" + i.id, properties: properties}
 }
 
 func (c *Cloud) sortedImages() []*image {
@@ -40,78 +110,18 @@ func listImages(c *call) (*response, *apiError) {
 	for _, i := range c.cloud.sortedImages() {
 		items = append(items, c.imageResource(i))
 	}
-	return c.list("images", items, 1000000)
+	return c.list("images", items, withoutLimit)
 }
 
-func getImage(c *call) (*response, *apiError) {
-	found := c.cloud.images[c.request.PathValue("image")]
-	if found == nil {
-		return nil, notFound()
-	}
-	return ok(c.imageResource(found).show(c.depth()))
-}
-
-// listLabels lists the labels of everything that can have some.
-func listLabels(c *call) (*response, *apiError) {
-	var items []resource
-	add := func(kind, id, href string, labels map[string]string) {
-		for _, key := range slices.Sorted(maps.Keys(labels)) {
-			items = append(items, resource{
-				id: "urn:label:" + kind + ":" + id + ":" + key, kind: "label", href: c.base() + "/labels/urn:label:" + kind + ":" + id + ":" + key,
-				properties: object{"key": key, "value": labels[key], "resourceId": id, "resourceType": kind, "resourceHref": href},
-			})
+// withImage finds the image of a call.
+func withImage(handle func(*call, *image) (*response, *apiError)) handler {
+	return func(c *call) (*response, *apiError) {
+		found := c.cloud.images[c.request.PathValue("image")]
+		if found == nil {
+			return nil, notFound()
 		}
-	}
-	for _, i := range c.cloud.sortedImages() {
-		add("image", i.id, c.imageResource(i).href, i.labels)
-	}
-	for _, b := range c.cloud.sortedIPBlocks() {
-		add("ipblock", b.id, c.ipBlockResource(b).href, b.labels)
-	}
-	for _, dc := range c.cloud.sortedDatacenters() {
-		add("datacenter", dc.id, c.datacenterResource(dc).href, dc.labels)
-		for _, s := range dc.sortedServers() {
-			add("server", s.id, c.serverResource(s).href, s.labels)
-		}
-		for _, v := range dc.sortedVolumes() {
-			add("volume", v.id, c.volumeResource(dc, v).href, v.labels)
-		}
-	}
-	return c.list("labels", items, 1000000)
-}
-
-func labelResource(href, key, value string) resource {
-	return resource{id: key, kind: "label", href: href + "/" + key, properties: object{"key": key, "value": value}}
-}
-
-// labelsOf lists the labels of a resource.
-func labelsOf[T any](labels func(*call, T) *map[string]string) func(*call, T) (*response, *apiError) {
-	return func(c *call, of T) (*response, *apiError) {
-		href := c.base() + trimURL(c.url())
-		var items []resource
-		for _, key := range slices.Sorted(maps.Keys(*labels(c, of))) {
-			items = append(items, labelResource(href, key, (*labels(c, of))[key]))
-		}
-		return c.list(strings.TrimPrefix(trimURL(c.url()), "/"), items, 1000)
+		return handle(c, found)
 	}
 }
 
-// addLabel labels a resource. Labels are not queued.
-func addLabel[T any](labels func(*call, T) *map[string]string) func(*call, T) (*response, *apiError) {
-	return func(c *call, of T) (*response, *apiError) {
-		var body struct {
-			Properties struct {
-				Key   string `json:"key"`
-				Value string `json:"value"`
-			} `json:"properties"`
-		}
-		if failure := c.decode(&body); failure != nil {
-			return nil, failure
-		}
-		if body.Properties.Key == "" {
-			return nil, invalid(codeConstraint, "key", "key is required")
-		}
-		(*labels(c, of))[body.Properties.Key] = body.Properties.Value
-		return &response{status: 201, body: labelResource(c.base()+trimURL(c.url()), body.Properties.Key, body.Properties.Value).show(0)}, nil
-	}
-}
+func getImage(c *call, i *image) (*response, *apiError) { return c.show(c.imageResource(i)) }

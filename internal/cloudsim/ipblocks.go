@@ -30,6 +30,14 @@ func (c *call) ipBlockResource(b *ipBlock) resource {
 	if b.unborn {
 		ips = []string{}
 	}
+	return resource{
+		meta: &b.meta, id: b.id, kind: "ipblock", href: c.base() + "/ipblocks/" + b.id,
+		properties: object{"name": textOrNil(b.name), "location": b.location, "size": b.size, "ips": ips, "ipConsumers": c.consumers(b)},
+	}
+}
+
+// consumers are the uses of the addresses of a block.
+func (c *call) consumers(b *ipBlock) []object {
 	consumers := []object{}
 	for _, n := range c.cloud.holders(b) {
 		dc := n.server.datacenter
@@ -41,10 +49,7 @@ func (c *call) ipBlockResource(b *ipBlock) resource {
 			}
 		}
 	}
-	return resource{
-		meta: &b.meta, id: b.id, kind: "ipblock", href: c.base() + "/ipblocks/" + b.id,
-		properties: object{"name": textOrNil(b.name), "location": b.location, "size": b.size, "ips": ips, "ipConsumers": consumers},
-	}
+	return consumers
 }
 
 // holders are the NICs that have an address of a block.
@@ -75,11 +80,11 @@ func listIPBlocks(c *call) (*response, *apiError) {
 			items = append(items, c.ipBlockResource(b))
 		}
 	}
-	return c.list("ipblocks", items, 100)
+	return c.list("ipblocks", items, smallLimit)
 }
 
 func getIPBlock(c *call, b *ipBlock) (*response, *apiError) {
-	return ok(c.ipBlockResource(b).show(c.depth()))
+	return c.show(c.ipBlockResource(b))
 }
 
 type ipBlockBody struct {
@@ -101,30 +106,18 @@ func createIPBlock(c *call) (*response, *apiError) {
 		switch {
 		case len(properties.IPs) > 0:
 			return invalid(codeReadOnly, "ips", "Attribute is not allowed in create requests")
-		case !slices.Contains(locations[:], deref(properties.Location)):
+		case !isLocation(deref(properties.Location)):
 			return invalid(codeConstraint, "location", "location %q does not exist", deref(properties.Location))
 		case deref(properties.Size) < 1:
 			return invalid(codeConstraint, "size", "size is required")
 		}
-		limit, limited := c.cloud.quotas["reservableIps"]
-		used := 0
-		for _, b := range c.cloud.ipBlocks {
-			if b != but {
-				used += b.size
-			}
-		}
-		if limited && used+*properties.Size > limit {
-			return invalid(codeConstraint, "size", "The contract's quota is exceeded: %d addresses requested, %d of %d left", *properties.Size, max(limit-used, 0), limit)
-		}
-		return nil
+		return c.cloud.checkQuota(quotaIPs, "size", c.cloud.reservedIPs(but), *properties.Size)
 	}
 	if failure := check(nil); failure != nil {
 		return nil, failure
 	}
-	b := &ipBlock{
-		meta: meta{id: uuid.NewString(), created: c.cloud.clock.Now(), unborn: true}, name: deref(properties.Name), location: *properties.Location,
-		size: *properties.Size, labels: map[string]string{},
-	}
+	b := &ipBlock{meta: c.cloud.newMeta(uuid.NewString()), name: deref(properties.Name), location: *properties.Location, size: *properties.Size}
+	b.unborn = true
 	c.cloud.ipBlocks[b.id] = b
 	execute := func() *apiError {
 		if failure := check(b); failure != nil {
@@ -135,23 +128,33 @@ func createIPBlock(c *call) (*response, *apiError) {
 		}
 		return nil
 	}
-	return c.enqueue(nil, []touch{c.touchIPBlock(b)}, execute, func() { delete(c.cloud.ipBlocks, b.id) }, func() any { return c.ipBlockResource(b).show(c.depth()) })
+	return c.enqueue(nil, []touch{c.touchIPBlock(b)}, execute, func() { c.cloud.removeIPBlock(b) }, func() resource { return c.ipBlockResource(b) })
 }
 
 func (c *call) touchIPBlock(b *ipBlock) touch {
 	return touch{&b.meta, target{"ipblock", b.id, c.ipBlockResource(b).href}}
 }
 
-func patchIPBlock(c *call, b *ipBlock) (*response, *apiError) {
+func (c *Cloud) removeIPBlock(b *ipBlock) {
+	b.gone = true
+	delete(c.ipBlocks, b.id)
+}
+
+func changeIPBlock(c *call, b *ipBlock) (*response, *apiError) {
 	var properties ipBlockBody
-	if failure := c.decode(&properties); failure != nil {
+	if failure := c.decodeChange(&properties); failure != nil {
 		return nil, failure
 	}
-	if properties.Location != nil || properties.Size != nil || len(properties.IPs) > 0 {
-		return nil, invalid(codeReadOnly, "location", "only the name of an IP block can be changed")
+	switch {
+	case len(properties.IPs) > 0:
+		return nil, invalid(codeReadOnly, "ips", "Attribute is read-only")
+	case properties.Location != nil && *properties.Location != b.location:
+		return nil, invalid(codeReadOnly, "location", "Attribute is immutable")
+	case properties.Size != nil && *properties.Size != b.size:
+		return nil, invalid(codeReadOnly, "size", "Attribute is immutable")
 	}
 	execute := func() *apiError { setIf(&b.name, properties.Name); return nil }
-	return c.enqueue(nil, []touch{c.touchIPBlock(b)}, execute, nil, func() any { return c.ipBlockResource(b).show(c.depth()) })
+	return c.enqueue(nil, []touch{c.touchIPBlock(b)}, execute, nil, func() resource { return c.ipBlockResource(b) })
 }
 
 func deleteIPBlock(c *call, b *ipBlock) (*response, *apiError) {
@@ -168,7 +171,7 @@ func deleteIPBlock(c *call, b *ipBlock) (*response, *apiError) {
 		if failure := check(); failure != nil {
 			return failure
 		}
-		delete(c.cloud.ipBlocks, b.id)
+		c.cloud.removeIPBlock(b)
 		return nil
 	}
 	return c.enqueue(nil, []touch{c.touchIPBlock(b)}, execute, nil, nil)

@@ -68,15 +68,15 @@ func listLANs(c *call, dc *datacenter) (*response, *apiError) {
 			items = append(items, c.lanResource(dc, l))
 		}
 	}
-	return c.list(dc.id+"/lans", items, 1000)
+	return c.list(dc.id+"/lans", items, pageLimit)
 }
 
 func getLAN(c *call, dc *datacenter, l *lan) (*response, *apiError) {
-	return ok(c.lanResource(dc, l).show(c.depth()))
+	return c.show(c.lanResource(dc, l))
 }
 
 func listLANNICs(c *call, dc *datacenter, l *lan) (*response, *apiError) {
-	return c.list(strconv.Itoa(l.number)+"/nics", c.lanNICs(dc, l), 1000)
+	return c.list(strconv.Itoa(l.number)+"/nics", c.lanNICs(dc, l), pageLimit)
 }
 
 // lanBody is what is written about a LAN. Fields that were not sent are nil.
@@ -105,11 +105,15 @@ func (b lanBody) ipv6(dc *datacenter, but *lan) (block netip.Prefix, sent bool, 
 		if but != nil && but.ipv6.IsValid() {
 			return but.ipv6, true, nil
 		}
-		return dc.freeLANBlock(), true, nil
+		block, failure = dc.freeLANBlock()
+		return block, true, failure
 	}
 	block, err := netip.ParsePrefix(*text)
 	if err != nil || block.Bits() != 64 || !dc.ipv6.Contains(block.Addr()) {
 		return netip.Prefix{}, true, invalid(codeConstraint, "ipv6CidrBlock", "%q is no /64 of the data center's block %s", *text, dc.ipv6)
+	}
+	if block.Masked() != block {
+		return netip.Prefix{}, true, invalid(codeConstraint, "ipv6CidrBlock", "%s has bits behind its prefix", block)
 	}
 	if dc.lanHasBlock(block, but) {
 		return netip.Prefix{}, true, invalid(codeConstraint, "ipv6CidrBlock", "%s is already used", block)
@@ -131,7 +135,12 @@ func createLAN(c *call, dc *datacenter) (*response, *apiError) {
 	if _, _, failure := properties.ipv6(dc, nil); failure != nil {
 		return nil, failure
 	}
-	l := c.cloud.newLAN(dc, deref(properties.Name), deref(properties.Public))
+	if len(deref(properties.IPFailover)) > 0 {
+		return nil, invalid(codeConstraint, "ipFailover", "a LAN without NICs cannot have failover groups")
+	}
+	public := c.cloud.publicByDefault
+	setIf(&public, properties.Public)
+	l := c.cloud.newLAN(dc, deref(properties.Name), public)
 	l.unborn = true
 	l.pcc = deref(properties.PCC)
 	execute := func() *apiError {
@@ -142,8 +151,8 @@ func createLAN(c *call, dc *datacenter) (*response, *apiError) {
 		l.ipv6 = block
 		return nil
 	}
-	undo := func() { delete(dc.lans, l.number) }
-	return c.enqueue(dc, []touch{c.touchLAN(dc, l)}, execute, undo, func() any { return c.lanResource(dc, l).show(c.depth()) })
+	undo := func() { c.cloud.removeLAN(dc, l) }
+	return c.enqueue(dc, []touch{c.touchLAN(dc, l)}, execute, undo, func() resource { return c.lanResource(dc, l) })
 }
 
 // newLAN makes a LAN with the next number.
@@ -154,9 +163,10 @@ func (c *Cloud) newLAN(dc *datacenter, name string, public bool) *lan {
 }
 
 func (c *Cloud) lanNumbered(dc *datacenter, number int, name string, public bool) *lan {
-	l := &lan{meta: meta{id: strconv.Itoa(number), created: c.clock.Now()}, number: number, name: name, public: public}
+	l := &lan{meta: c.newMeta(strconv.Itoa(number)), number: number, name: name, public: public}
+	l.labels = nil
 	if !public {
-		l.ipv4 = netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(100 + dc.number%100), byte(number), 0}), 24)
+		l.ipv4 = dc.freeIPv4Block(number)
 	}
 	dc.lans[number] = l
 	return l
@@ -166,9 +176,9 @@ func (c *call) touchLAN(dc *datacenter, l *lan) touch {
 	return touch{&l.meta, target{"lan", strconv.Itoa(l.number), c.lanResource(dc, l).href}}
 }
 
-func patchLAN(c *call, dc *datacenter, l *lan) (*response, *apiError) {
+func changeLAN(c *call, dc *datacenter, l *lan) (*response, *apiError) {
 	var properties lanBody
-	if failure := c.decode(&properties); failure != nil {
+	if failure := c.decodeChange(&properties); failure != nil {
 		return nil, failure
 	}
 	check := func() *apiError {
@@ -196,44 +206,17 @@ func patchLAN(c *call, dc *datacenter, l *lan) (*response, *apiError) {
 		if properties.IPFailover != nil {
 			l.failover = slices.Clone(*properties.IPFailover)
 		}
+		setIf(&l.pcc, properties.PCC)
 		if block, sent, _ := properties.ipv6(dc, l); sent && block != l.ipv6 {
 			l.ipv6 = block
 			for _, n := range dc.nicsIn(l.number) {
-				n.ipv6Block, n.ipv6 = netip.Prefix{}, nil
-				c.cloud.assign(dc, l, n)
+				n.ipv6Block = netip.Prefix{}
+				c.cloud.assignIPv6(dc, l, n)
 			}
 		}
 		return nil
 	}
-	return c.enqueue(dc, []touch{c.touchLAN(dc, l)}, execute, nil, func() any { return c.lanResource(dc, l).show(c.depth()) })
-}
-
-// checkFailover tells whether the failover groups of a LAN may be replaced by these.
-func (c *Cloud) checkFailover(dc *datacenter, l *lan, groups *[]failoverGroup) *apiError {
-	if groups == nil {
-		return nil
-	}
-	if !l.public && len(*groups) > 0 && !c.privateFailover {
-		return invalid(codeConstraint, "ipFailover", "failover groups need a public LAN")
-	}
-	nics := dc.nicsIn(l.number)
-	for i, group := range *groups {
-		if slices.ContainsFunc((*groups)[:i], func(other failoverGroup) bool { return other.IP == group.IP }) {
-			return invalid(codeConstraint, "ipFailover", "%s has two groups", group.IP)
-		}
-		if !slices.ContainsFunc(nics, func(n *nic) bool { return n.id == group.NICUUID && slices.Contains(addressTexts(n.ips), group.IP) }) {
-			return invalid(codeConstraint, "ipFailover", "NIC %s does not have %s", group.NICUUID, group.IP)
-		}
-	}
-	for _, old := range l.failover {
-		if slices.ContainsFunc(*groups, func(group failoverGroup) bool { return group.IP == old.IP }) {
-			continue
-		}
-		if slices.ContainsFunc(nics, func(n *nic) bool { return n.id != old.NICUUID && slices.Contains(addressTexts(n.ips), old.IP) }) {
-			return invalid(codeFailover, "ipFailover", "The failover group of %s cannot be deleted, because slave NICs still have the address", old.IP)
-		}
-	}
-	return nil
+	return c.enqueue(dc, []touch{c.touchLAN(dc, l)}, execute, nil, func() resource { return c.lanResource(dc, l) })
 }
 
 func deleteLAN(c *call, dc *datacenter, l *lan) (*response, *apiError) {
@@ -258,10 +241,38 @@ func deleteLAN(c *call, dc *datacenter, l *lan) (*response, *apiError) {
 
 // removeLAN removes a LAN, and the NICs in it.
 func (c *Cloud) removeLAN(dc *datacenter, l *lan) {
-	for _, s := range dc.servers {
-		s.nics = slices.DeleteFunc(s.nics, func(n *nic) bool { return n.lan == l.number })
+	for _, n := range dc.nicsIn(l.number) {
+		n.server.unplug(n)
 	}
+	l.gone = true
 	delete(dc.lans, l.number)
+}
+
+func getLANNIC(c *call, dc *datacenter, l *lan) (*response, *apiError) {
+	for _, n := range dc.nicsIn(l.number) {
+		if n.id == c.request.PathValue("nic") && !c.hidden(&n.meta) {
+			return c.show(c.nicResource(n))
+		}
+	}
+	return nil, notFound()
+}
+
+// moveNIC moves a NIC that exists to a LAN.
+func moveNIC(c *call, dc *datacenter, l *lan) (*response, *apiError) {
+	var body struct {
+		ID string `json:"id"`
+	}
+	if failure := c.decode(&body); failure != nil {
+		return nil, failure
+	}
+	for _, s := range dc.servers {
+		for _, n := range s.nics {
+			if n.id == body.ID && !c.hidden(&n.meta) {
+				return changeNICTo(c, n, nicBody{LAN: &l.number})
+			}
+		}
+	}
+	return nil, invalid(codeConstraint, "id", "NIC %q does not exist in the data center", body.ID)
 }
 
 func deref[T any](pointer *T) T {

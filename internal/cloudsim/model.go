@@ -29,12 +29,30 @@ const (
 
 // meta is what all resources have.
 type meta struct {
-	id      string
-	created time.Time
+	id                string
+	created, modified time.Time
+	// changes counts the changes, for the etag.
+	changes int
 	// pending counts the requests that have not ended and change the resource.
 	pending int
-	// unborn is set until the request that makes the resource is done.
-	unborn bool
+	// unborn is set until the request that makes the resource is done, gone once it is removed.
+	unborn, gone bool
+	// hiddenUntil is until when a resource does not show though it is there.
+	hiddenUntil time.Time
+	// labels are nil for what cannot be labelled.
+	labels map[string]string
+	// queue has the requests for a resource that is in no data center.
+	queue queue
+}
+
+func (c *Cloud) newMeta(id string) meta {
+	now := c.clock.Now()
+	return meta{id: id, created: now, modified: now, labels: map[string]string{}}
+}
+
+func (m *meta) touched(at time.Time) {
+	m.modified = at
+	m.changes++
 }
 
 func (m *meta) state() string {
@@ -49,12 +67,11 @@ type datacenter struct {
 	number         int
 	name, location string
 	version        int
+	description    string
 	ipv6           netip.Prefix
 	lans           map[int]*lan
 	servers        map[string]*server
 	volumes        map[string]*volume
-	queue          queue
-	labels         map[string]string
 	nextLAN        int
 }
 
@@ -83,7 +100,8 @@ type server struct {
 	bootVolume                                  string
 	nics                                        []*nic
 	volumes                                     []string
-	labels                                      map[string]string
+	templateUUID                                string
+	nicMultiQueue                               *bool
 }
 
 type nic struct {
@@ -94,21 +112,24 @@ type nic struct {
 	dhcp            bool
 	dhcpv6          *bool
 	// explicit are the addresses that were asked for; ips are those it has.
-	explicit    bool
-	ips         []netip.Addr
-	ipv6Block   netip.Prefix
-	ipv6        []netip.Addr
-	firewall    bool
-	deviceIndex int
+	explicit     bool
+	ips          []netip.Addr
+	ipv6Block    netip.Prefix
+	ipv6         []netip.Addr
+	firewall     bool
+	firewallType string
+	deviceNumber int
 }
 
 type volume struct {
 	meta
 	name, kind, availabilityZone, image, licence string
+	bus, bootOrder                               string
 	size                                         float64
 	userData                                     []byte
 	server                                       string
-	labels                                       map[string]string
+	hotPlug                                      hotPlug
+	deviceNumber                                 int
 }
 
 type ipBlock struct {
@@ -116,13 +137,17 @@ type ipBlock struct {
 	name, location string
 	size           int
 	ips            []netip.Addr
-	labels         map[string]string
 }
 
 type image struct {
 	meta
+	ImageSeed
+}
+
+type snapshot struct {
+	meta
 	name, location string
-	labels         map[string]string
+	size           float64
 }
 
 // target is a resource that a request touches.
@@ -133,18 +158,18 @@ type target struct {
 // request is an entry of the request queue.
 type request struct {
 	id, method, url, body string
-	created               time.Time
+	headers               map[string]string
+	created, endsAt       time.Time
 	status, message       string
 	targets               []target
 	// execute has the effect; its error makes the request fail.
 	execute func() *apiError
 	// settle undoes the marks that the request put on resources, with whether it failed.
-	settle func(failed bool)
+	settle func(failed bool, at time.Time)
 	// fail is the message of a failure that was asked for.
 	fail  string
 	delay time.Duration
-	// datacenter is nil for a request outside of any data center.
-	datacenter *datacenter
+	queue *queue
 }
 
 // queue has the requests that are executed one after the other.

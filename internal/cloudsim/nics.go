@@ -19,6 +19,7 @@ package cloudsim
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 
@@ -30,14 +31,14 @@ func (c *call) nicResource(n *nic) resource {
 	properties := object{
 		"name": n.name, "mac": textOrNil(n.mac), "ips": addressTexts(n.ips), "dhcp": n.dhcp, "lan": n.lan,
 		"ipv6CidrBlock": prefixOrNil(n.ipv6Block), "ipv6Ips": addressTexts(n.ipv6), "dhcpv6": nil, "firewallActive": n.firewall,
-		"firewallType": "INGRESS", "deviceNumber": n.deviceIndex,
+		"firewallType": orText(n.firewallType, "INGRESS"), "deviceNumber": n.deviceNumber, "pciSlot": n.deviceNumber + 5, "vnet": textOrNil(n.vnet),
 	}
 	if n.dhcpv6 != nil {
 		properties["dhcpv6"] = *n.dhcpv6
 	}
 	if n.unborn {
 		// What the cloud computes is not there yet.
-		properties["mac"], properties["ips"], properties["ipv6Ips"] = nil, []string{}, []string{}
+		properties["mac"], properties["ips"], properties["ipv6Ips"], properties["ipv6CidrBlock"] = nil, []string{}, []string{}, nil
 	}
 	return resource{
 		meta: &n.meta, id: n.id, kind: "nic", href: c.base() + "/datacenters/" + dc.id + "/servers/" + n.server.id + "/nics/" + n.id, properties: properties,
@@ -56,6 +57,7 @@ type nicBody struct {
 	IPv6IPs       *[]string       `json:"ipv6Ips"`
 	DHCPv6        *bool           `json:"dhcpv6"`
 	Firewall      *bool           `json:"firewallActive"`
+	FirewallType  *string         `json:"firewallType"`
 	VNET          *string         `json:"vnet"`
 	DeviceNumber  json.RawMessage `json:"deviceNumber"`
 	PCISlot       json.RawMessage `json:"pciSlot"`
@@ -85,35 +87,78 @@ func (b nicBody) block() netip.Prefix {
 	return block
 }
 
-// checkNIC tells whether a NIC can be what is asked for. n is nil before the NIC is made.
-func (c *Cloud) checkNIC(dc *datacenter, n *nic, body nicBody, create bool) *apiError {
-	if len(body.DeviceNumber) > 0 || len(body.PCISlot) > 0 {
-		return invalid(codeReadOnly, "deviceNumber", "Attribute is read-only")
-	}
-	number := deref(body.LAN)
+// checkValues tells whether what is asked for makes sense by itself.
+func (b nicBody) checkValues() *apiError {
 	switch {
-	case create && number < 1:
-		return invalid(codeConstraint, "lan", "lan is required")
-	case body.LAN == nil:
-		number = n.lan
+	case len(b.DeviceNumber) > 0:
+		return invalid(codeReadOnly, "deviceNumber", "Attribute is read-only")
+	case len(b.PCISlot) > 0:
+		return invalid(codeReadOnly, "pciSlot", "Attribute is read-only")
+	case b.FirewallType != nil && !slices.Contains([]string{"INGRESS", "EGRESS", "BIDIRECTIONAL"}, *b.FirewallType):
+		return invalid(codeEnum, "firewallType", "%q is none of INGRESS, EGRESS, BIDIRECTIONAL", *b.FirewallType)
+	case b.LAN != nil && *b.LAN < 1:
+		return invalid(codeConstraint, "lan", "%d is no LAN", *b.LAN)
+	case len(b.addresses()) != len(deref(b.IPs)):
+		return invalid(codeConstraint, "ips", "%q has something that is no address", deref(b.IPs))
+	case len(b.ipv6Addresses()) != len(deref(b.IPv6IPs)):
+		return invalid(codeConstraint, "ipv6Ips", "%q has something that is no address", deref(b.IPv6IPs))
 	}
-	if !create && body.MAC != nil && *body.MAC != n.mac {
-		return invalid(codeReadOnly, "mac", "Attribute is read-only")
-	}
-	if len(body.addresses()) != len(deref(body.IPs)) {
-		return invalid(codeConstraint, "ips", "%q has something that is no address", deref(body.IPs))
-	}
-	if len(body.ipv6Addresses()) != len(deref(body.IPv6IPs)) {
-		return invalid(codeConstraint, "ipv6Ips", "%q has something that is no address", deref(body.IPv6IPs))
-	}
-	if text := deref(body.IPv6CIDRBlock); text != "" && text != "AUTO" && !body.block().IsValid() {
+	if text := deref(b.IPv6CIDRBlock); text != "" && text != "AUTO" && !b.block().IsValid() {
 		return invalid(codeConstraint, "ipv6CidrBlock", "%q is no block", text)
 	}
+	if b.MAC != nil {
+		if _, err := net.ParseMAC(*b.MAC); err != nil {
+			return invalid(codeConstraint, "mac", "%q is no MAC address", *b.MAC)
+		}
+	}
+	return nil
+}
+
+// checkNewNIC tells whether a NIC can be made. n is nil before it is.
+func (c *Cloud) checkNewNIC(dc *datacenter, n *nic, body nicBody) *apiError {
+	if failure := body.checkValues(); failure != nil {
+		return failure
+	}
+	if body.LAN == nil {
+		return invalid(codeConstraint, "lan", "lan is required")
+	}
+	return c.checkInLAN(dc, n, *body.LAN, body, body.addresses())
+}
+
+// checkChangedNIC tells whether a NIC can become what is asked for.
+func (c *Cloud) checkChangedNIC(dc *datacenter, n *nic, body nicBody) *apiError {
+	if failure := body.checkValues(); failure != nil {
+		return failure
+	}
+	if body.MAC != nil && *body.MAC != n.mac {
+		return invalid(codeReadOnly, "mac", "Attribute is read-only")
+	}
+	number, addresses, moves := n.lan, body.addresses(), body.LAN != nil && *body.LAN != n.lan
+	if moves {
+		number = *body.LAN
+	}
+	if body.IPs == nil && n.explicit && moves {
+		addresses = n.ips
+	}
+	if failure := c.checkInLAN(dc, n, number, body, addresses); failure != nil {
+		return failure
+	}
+	if moves {
+		return c.checkKeepsGroups(dc, n, nil)
+	}
+	if body.IPs != nil {
+		return c.checkKeepsGroups(dc, n, addresses)
+	}
+	return nil
+}
+
+// checkInLAN tells whether a NIC can be in a LAN with these addresses.
+func (c *Cloud) checkInLAN(dc *datacenter, n *nic, number int, body nicBody, addresses []netip.Addr) *apiError {
 	l := dc.lans[number]
 	if l != nil && l.unborn {
 		return invalid(codeConstraint, "lan", "LAN %d is not available yet", number)
 	}
-	if failure := c.checkAddresses(dc, l, n, body.addresses()); failure != nil {
+	if failure := c.checkAddresses(dc, l, n, addresses); failure != nil {
 		return failure
 	}
 	return c.checkIPv6(dc, l, n, body.block(), body.ipv6Addresses(), body.DHCPv6)
@@ -122,10 +167,14 @@ func (c *Cloud) checkNIC(dc *datacenter, n *nic, body nicBody, create bool) *api
 // newNIC makes a NIC of a server, which is not plugged in yet.
 func (c *Cloud) newNIC(s *server, body nicBody) *nic {
 	n := &nic{
-		meta: meta{id: uuid.NewString(), created: c.clock.Now(), unborn: true}, server: s, name: deref(body.Name), vnet: deref(body.VNET),
-		lan: deref(body.LAN), dhcp: body.DHCP == nil || *body.DHCP, dhcpv6: body.DHCPv6, firewall: deref(body.Firewall), deviceIndex: len(s.nics) + 1,
-		mac: deref(body.MAC),
+		meta: c.newMeta(uuid.NewString()), server: s, name: deref(body.Name), vnet: deref(body.VNET), lan: deref(body.LAN),
+		dhcp: body.DHCP == nil || *body.DHCP, dhcpv6: body.DHCPv6, firewall: deref(body.Firewall), firewallType: deref(body.FirewallType), mac: deref(body.MAC),
 	}
+	n.unborn, n.labels = true, nil
+	for _, other := range s.nics {
+		n.deviceNumber = max(n.deviceNumber, other.deviceNumber)
+	}
+	n.deviceNumber++
 	if n.mac == "" {
 		id := uuid.New()
 		n.mac = fmt.Sprintf("02:01:%02x:%02x:%02x:%02x", id[0], id[1], id[2], id[3])
@@ -136,24 +185,34 @@ func (c *Cloud) newNIC(s *server, body nicBody) *nic {
 
 // plug connects a NIC with its LAN, which is made if it does not exist, and gives it its addresses.
 func (c *Cloud) plug(dc *datacenter, n *nic, body nicBody) *apiError {
-	if failure := c.checkNIC(dc, n, body, true); failure != nil {
+	if failure := c.checkNewNIC(dc, n, body); failure != nil {
 		return failure
-	}
-	l := dc.lans[n.lan]
-	if l == nil {
-		l = c.lanNumbered(dc, n.lan, "", false)
 	}
 	n.ips, n.explicit = body.addresses(), len(body.addresses()) > 0
 	n.ipv6Block, n.ipv6 = body.block(), body.ipv6Addresses()
-	c.assign(dc, l, n)
-	return nil
+	return c.assign(dc, c.lanOf(dc, n.lan), n)
+}
+
+// lanOf is a LAN by its number; it is made if it does not exist.
+func (c *Cloud) lanOf(dc *datacenter, number int) *lan {
+	if l := dc.lans[number]; l != nil {
+		return l
+	}
+	return c.lanNumbered(dc, number, "", c.implicitPublic)
+}
+
+// unplug takes a NIC off its server.
+func (s *server) unplug(n *nic) {
+	n.gone = true
+	s.datacenter.dropGroups(n)
+	s.nics = slices.DeleteFunc(s.nics, func(other *nic) bool { return other == n })
 }
 
 func listNICs(c *call, s *server) (*response, *apiError) {
-	return c.list(s.id+"/nics", c.serverNICs(s), 1000)
+	return c.list(s.id+"/nics", c.serverNICs(s), pageLimit)
 }
 
-func getNIC(c *call, n *nic) (*response, *apiError) { return ok(c.nicResource(n).show(c.depth())) }
+func getNIC(c *call, n *nic) (*response, *apiError) { return c.show(c.nicResource(n)) }
 
 func (c *call) touchNIC(n *nic) []touch {
 	return []touch{{&n.meta, target{"nic", n.id, c.nicResource(n).href}}, c.touchServer(n.server)}
@@ -168,43 +227,37 @@ func attachNIC(c *call, s *server) (*response, *apiError) {
 	}
 	dc := s.datacenter
 	check := func(n *nic, others int) *apiError {
-		if others+len(s.volumes)+1 > maxDevices {
-			return invalid(codeConstraint, "entities", "a server can have at most %d NICs and volumes", maxDevices)
+		if failure := checkDevices(others + len(s.volumes) + 1); failure != nil {
+			return failure
 		}
-		return c.cloud.checkNIC(dc, n, body.Properties, true)
+		return c.cloud.checkNewNIC(dc, n, body.Properties)
 	}
 	if failure := check(nil, len(s.nics)); failure != nil {
 		return nil, failure
 	}
 	n := c.cloud.newNIC(s, body.Properties)
 	execute := func() *apiError {
-		if dc.servers[s.id] == nil {
-			return notFound()
-		}
 		if failure := check(n, len(s.nics)-1); failure != nil {
 			return failure
 		}
 		return c.cloud.plug(dc, n, body.Properties)
 	}
-	undo := func() { s.nics = slices.DeleteFunc(s.nics, func(other *nic) bool { return other == n }) }
-	return c.enqueue(dc, c.touchNIC(n), execute, undo, func() any { return c.nicResource(n).show(c.depth()) })
+	undo := func() { s.unplug(n) }
+	return c.enqueue(dc, c.touchNIC(n), execute, undo, func() resource { return c.nicResource(n) })
 }
 
-func patchNIC(c *call, n *nic) (*response, *apiError) {
+func changeNIC(c *call, n *nic) (*response, *apiError) {
 	var properties nicBody
-	if failure := c.decode(&properties); failure != nil {
+	if failure := c.decodeChange(&properties); failure != nil {
 		return nil, failure
 	}
+	return changeNICTo(c, n, properties)
+}
+
+// changeNICTo accepts a change of a NIC.
+func changeNICTo(c *call, n *nic, properties nicBody) (*response, *apiError) {
 	dc := n.server.datacenter
-	check := func() *apiError {
-		if failure := c.cloud.checkNIC(dc, n, properties, false); failure != nil {
-			return failure
-		}
-		if properties.IPs == nil {
-			return nil
-		}
-		return c.cloud.checkKeepsGroups(dc, n, properties.addresses())
-	}
+	check := func() *apiError { return c.cloud.checkChangedNIC(dc, n, properties) }
 	if failure := check(); failure != nil {
 		return nil, failure
 	}
@@ -212,65 +265,50 @@ func patchNIC(c *call, n *nic) (*response, *apiError) {
 		if failure := check(); failure != nil {
 			return failure
 		}
-		c.cloud.change(dc, n, properties)
-		return nil
+		return c.cloud.change(dc, n, properties)
 	}
-	return c.enqueue(dc, c.touchNIC(n), execute, nil, func() any { return c.nicResource(n).show(c.depth()) })
+	return c.enqueue(dc, c.touchNIC(n), execute, nil, func() resource { return c.nicResource(n) })
 }
 
 // change gives a NIC what a patch asks for. Lists are replaced.
-func (c *Cloud) change(dc *datacenter, n *nic, body nicBody) {
+func (c *Cloud) change(dc *datacenter, n *nic, body nicBody) *apiError {
 	setIf(&n.name, body.Name)
 	setIf(&n.dhcp, body.DHCP)
 	setIf(&n.firewall, body.Firewall)
+	setIf(&n.firewallType, body.FirewallType)
+	setIf(&n.vnet, body.VNET)
 	if body.DHCPv6 != nil {
 		n.dhcpv6 = body.DHCPv6
 	}
 	if body.LAN != nil && *body.LAN != n.lan {
-		n.lan, n.ipv6Block, n.ipv6 = *body.LAN, netip.Prefix{}, nil
-		if dc.lans[n.lan] == nil {
-			c.lanNumbered(dc, n.lan, "", false)
+		n.lan, n.ipv6Block = *body.LAN, netip.Prefix{}
+		if !n.explicit {
+			n.ips = nil
 		}
 	}
 	if body.IPs != nil {
 		n.ips, n.explicit = body.addresses(), len(body.addresses()) > 0
 	}
-	if block := body.block(); block.IsValid() && block != n.ipv6Block {
-		n.ipv6Block, n.ipv6 = block, nil
+	if block := body.block(); block.IsValid() {
+		n.ipv6Block = block
 	}
 	if body.IPv6IPs != nil {
 		n.ipv6 = body.ipv6Addresses()
 	}
-	c.assign(dc, dc.lans[n.lan], n)
+	return c.assign(dc, c.lanOf(dc, n.lan), n)
 }
-
-// checkKeepsGroups tells whether a NIC may have these addresses only: the master of a failover group keeps its address.
-func (c *Cloud) checkKeepsGroups(dc *datacenter, n *nic, addresses []netip.Addr) *apiError {
-	l := dc.lans[n.lan]
-	if l == nil {
-		return nil
-	}
-	for _, group := range l.failover {
-		if group.NICUUID == n.id && !slices.Contains(addressTexts(addresses), group.IP) {
-			return invalid(codeFailover, "ips", "NIC %s is the master of the failover group of %s", n.id, group.IP)
-		}
-	}
-	return nil
-}
-
-// checkDetach tells whether a NIC may go: the master of a failover group may not.
-func (c *Cloud) checkDetach(dc *datacenter, n *nic) *apiError { return c.checkKeepsGroups(dc, n, nil) }
 
 func detachNIC(c *call, n *nic) (*response, *apiError) {
 	dc := n.server.datacenter
-	if failure := c.cloud.checkDetach(dc, n); failure != nil {
+	check := func() *apiError { return c.cloud.checkLeaves(dc, n) }
+	if failure := check(); failure != nil {
 		return nil, failure
 	}
 	execute := func() *apiError {
-		if failure := c.cloud.checkDetach(dc, n); failure != nil {
+		if failure := check(); failure != nil {
 			return failure
 		}
-		n.server.nics = slices.DeleteFunc(n.server.nics, func(other *nic) bool { return other == n })
+		n.server.unplug(n)
 		return nil
 	}
 	return c.enqueue(dc, c.touchNIC(n), execute, nil, nil)

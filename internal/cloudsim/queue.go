@@ -17,13 +17,16 @@ limitations under the License.
 package cloudsim
 
 import (
-	"context"
-	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
+	"k8s.io/utils/clock"
 )
+
+// forever is how long a request runs that is stuck.
+const forever = 100 * 365 * 24 * time.Hour
 
 // touch is something that a request changes.
 type touch struct {
@@ -31,17 +34,22 @@ type touch struct {
 	target
 }
 
-// enqueue accepts a request that changes the touched resources, and answers with the body.
-func (c *call) enqueue(dc *datacenter, touched []touch, execute func() *apiError, undo func(), body func() any) (*response, *apiError) {
+// enqueue accepts a request that changes the touched resources, and answers with the body. The requests of a data center
+// are executed one after the other; what is in no data center has a queue of its own.
+func (c *call) enqueue(dc *datacenter, touched []touch, execute func() *apiError, undo func(), body func() resource) (*response, *apiError) {
 	cloud := c.cloud
 	r := &request{
-		id: uuid.NewString(), method: c.request.Method, url: c.url(), body: string(c.body), created: cloud.clock.Now().UTC(),
-		status: requestQueued, message: "Request has been queued", execute: execute, datacenter: dc, delay: cloud.provisioningTime,
+		id: uuid.NewString(), method: c.request.Method, url: c.url(), body: string(c.body), headers: c.headers(), created: cloud.clock.Now().UTC(),
+		status: requestQueued, message: "Request has been queued", delay: cloud.provisioningTimeOf(c.request.Method, c.path()),
 	}
+	var hideFor time.Duration
 	if c.fault != nil {
-		r.fail = c.fault.FailRequest
+		r.fail, hideFor = c.fault.FailRequest, c.fault.HideFor
 		if c.fault.Delay > 0 {
 			r.delay = c.fault.Delay
+		}
+		if c.fault.Stuck {
+			r.delay = forever
 		}
 	}
 	for _, t := range touched {
@@ -51,59 +59,87 @@ func (c *call) enqueue(dc *datacenter, touched []touch, execute func() *apiError
 	if dc != nil {
 		dc.pending++
 	}
-	r.settle = func(failed bool) {
+	r.execute = func() *apiError {
+		// Something that was there when the request was accepted may have gone meanwhile.
+		if dc != nil && dc.gone || slices.ContainsFunc(touched, func(t touch) bool { return t.meta.gone }) {
+			return notFound()
+		}
+		return execute()
+	}
+	r.settle = func(failed bool, at time.Time) {
 		for _, t := range touched {
 			t.meta.pending--
-			if !failed {
-				t.meta.unborn = false
+			if failed {
+				continue
 			}
+			if t.meta.unborn && hideFor > 0 {
+				t.meta.hiddenUntil = at.Add(hideFor)
+			}
+			t.meta.unborn = false
+			t.meta.touched(at)
 		}
 		if dc != nil {
 			dc.pending--
 			dc.version++
+			dc.touched(at)
 		}
 		if failed && undo != nil {
 			undo()
 		}
 	}
 	cloud.requests = append(cloud.requests, r)
-	q := cloud.queueOf(dc)
+	q := &touched[0].meta.queue
+	if dc != nil {
+		q = &dc.queue
+	}
 	q.waiting = append(q.waiting, r)
-	cloud.advance(q)
+	r.queue = q
+	cloud.advance(q, cloud.clock.Now())
+	cloud.announce()
 	answer := &response{status: http.StatusAccepted, location: c.base() + "/requests/" + r.id + "/status"}
 	if body != nil {
-		answer.body = body()
+		answer.body = body().show(c.depth())
 	}
 	return answer, nil
 }
 
-func (c *Cloud) queueOf(dc *datacenter) *queue {
-	if dc == nil {
-		return &c.contractQueue
-	}
-	return &dc.queue
-}
-
 // advance starts the next request of a queue, unless one runs. The mutex is held.
-func (c *Cloud) advance(q *queue) {
+func (c *Cloud) advance(q *queue, at time.Time) {
 	if q.running || len(q.waiting) == 0 {
 		return
 	}
-	q.running = true
 	next := q.waiting[0]
 	q.waiting = q.waiting[1:]
-	c.after(0, func() {
-		next.status = requestRunning
-		c.after(next.delay, func() {
-			c.execute(next)
-			q.running = false
-			c.advance(q)
-		})
-	})
+	q.running = true
+	next.status, next.message, next.endsAt = requestRunning, "Request is being executed", at.Add(next.delay)
+	c.running = append(c.running, next)
 }
 
-// execute gives a request its effect, or fails it.
-func (c *Cloud) execute(r *request) {
+// settle executes the running requests whose time has come, in the order of their ends. The mutex is held.
+func (c *Cloud) settle() {
+	now := c.clock.Now()
+	for !c.closed {
+		next := c.nextToEnd()
+		if next == nil || next.endsAt.After(now) {
+			return
+		}
+		c.end(next, next.endsAt)
+	}
+}
+
+// nextToEnd is the running request that ends first; nil if none runs.
+func (c *Cloud) nextToEnd() *request {
+	var next *request
+	for _, r := range c.running {
+		if next == nil || r.endsAt.Before(next.endsAt) {
+			next = r
+		}
+	}
+	return next
+}
+
+// end gives a request its effect, or fails it, and starts the one behind it.
+func (c *Cloud) end(r *request, at time.Time) {
 	var failure *apiError
 	if r.fail != "" {
 		failure = &apiError{message: r.fail}
@@ -112,37 +148,67 @@ func (c *Cloud) execute(r *request) {
 	}
 	if failure != nil {
 		r.status, r.message = requestFailed, failure.message
-		r.settle(true)
+	} else {
+		r.status, r.message = requestDone, "Request has been successfully executed"
+		c.record(r.method, r.url, r.body)
+	}
+	r.settle(failure != nil, at)
+	c.running = slices.DeleteFunc(c.running, func(other *request) bool { return other == r })
+	r.queue.running = false
+	c.advance(r.queue, at)
+	c.announce()
+}
+
+// schedule has somebody look when the next request ends, so that it does though nobody asks. The mutex is held.
+func (c *Cloud) schedule() {
+	next := c.nextToEnd()
+	if next == nil || c.closed || c.alarm != nil && !next.endsAt.Before(c.alarm.at) {
 		return
 	}
-	r.status, r.message = requestDone, "Request has been successfully executed"
-	r.settle(false)
-	c.history = append(c.history, Event{Method: r.method, Path: trimURL(r.url), Body: r.body})
+	c.disarm()
+	set := &alarm{at: next.endsAt}
+	c.alarm = set
+	ring := func() {
+		defer c.background.Done()
+		c.enter()
+		if c.alarm == set {
+			c.alarm = nil
+		}
+		c.leave()
+	}
+	c.background.Add(1)
+	if left := set.at.Sub(c.clock.Now()); left > 0 {
+		// A clock in tests calls back with its own lock held, and must not wait for the mutex.
+		set.timer = c.clock.AfterFunc(left, func() { go ring() })
+		return
+	}
+	go ring()
 }
 
-// Wait waits until no request is queued or running.
-func (c *Cloud) Wait(ctx context.Context) error {
-	ticker := time.NewTicker(time.Millisecond)
-	defer ticker.Stop()
-	for {
-		if c.idle() {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait until the cloud is idle: %w", ctx.Err())
-		case <-ticker.C:
-		}
-	}
+// alarm is when somebody looks again.
+type alarm struct {
+	at time.Time
+	// timer is nil when it has rung already.
+	timer clock.Timer
 }
 
-func (c *Cloud) idle() bool {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	for _, r := range c.requests {
-		if r.status == requestQueued || r.status == requestRunning {
-			return false
-		}
+// disarm takes the alarm back. The mutex is held.
+func (c *Cloud) disarm() {
+	if c.alarm != nil && c.alarm.timer != nil && c.alarm.timer.Stop() {
+		c.background.Done()
 	}
-	return true
+	c.alarm = nil
+}
+
+// Finish ends all requests now, one after the other, whatever time they have left; the stuck ones too.
+func (c *Cloud) Finish() {
+	c.enter()
+	defer c.leave()
+	for !c.closed {
+		next := c.nextToEnd()
+		if next == nil {
+			return
+		}
+		c.end(next, c.clock.Now())
+	}
 }

@@ -17,12 +17,19 @@ limitations under the License.
 package cloudsim
 
 import (
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"maps"
 	"net/netip"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
+)
+
+// Whose the contract is.
+const (
+	userName = "simulator@example.org"
+	userID   = "5c1a0000-0000-4000-8000-000000000001"
 )
 
 // object is JSON.
@@ -36,8 +43,7 @@ type resource struct {
 	href       string
 	properties object
 	// children are the collections inside, by name.
-	children  map[string]func() []resource
-	childHref string
+	children map[string]func() []resource
 }
 
 // reference shows that a resource exists, and where.
@@ -49,10 +55,7 @@ func (r resource) show(depth int) object {
 	shown := r.reference()
 	shown["properties"] = r.properties
 	if r.meta != nil {
-		stamp := r.meta.created.UTC().Format(time.RFC3339)
-		shown["metadata"] = object{
-			"createdDate": stamp, "lastModifiedDate": stamp, "state": r.meta.state(), "createdBy": "simulator", "etag": r.id,
-		}
+		shown["metadata"] = r.meta.show()
 	}
 	if depth < 1 || len(r.children) == 0 {
 		return shown
@@ -65,6 +68,24 @@ func (r resource) show(depth int) object {
 	return shown
 }
 
+// show shows what all resources have.
+func (m *meta) show() object {
+	return object{
+		"etag": m.etag(), "createdDate": dateText(m.created), "createdBy": userName, "createdByUserId": userID, "lastModifiedDate": dateText(m.modified),
+		"lastModifiedBy": userName, "lastModifiedByUserId": userID, "state": m.state(),
+	}
+}
+
+// etag changes with each change of a resource.
+func (m *meta) etag() string {
+	hash := fnv.New128a()
+	_, _ = fmt.Fprintf(hash, "%s %d %d", m.id, m.changes, m.pending) // A hash takes everything.
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// dateText is how the API writes a time: in UTC, with a Z.
+func dateText(at time.Time) string { return at.UTC().Format(time.RFC3339) }
+
 // collection shows all of a list. At depth 0 the items are references.
 func collection(id, href string, items []resource, depth int) object {
 	shown := make([]object, 0, len(items))
@@ -76,46 +97,6 @@ func collection(id, href string, items []resource, depth int) object {
 		shown = append(shown, item.show(depth-1))
 	}
 	return object{"id": id, "type": "collection", "href": href, "items": shown}
-}
-
-// list answers with a page of a list.
-func (c *call) list(id string, items []resource, defaultLimit int) (*response, *apiError) {
-	items = c.filter(items)
-	offset, limit := max(c.intQuery("offset", 0), 0), c.intQuery("limit", defaultLimit)
-	total := len(items)
-	items = items[min(offset, total):]
-	if limit > 0 && len(items) > limit {
-		items = items[:limit]
-	}
-	href := c.base() + trimURL(c.url())
-	shown := collection(id, href, items, c.depth())
-	shown["offset"], shown["limit"] = offset, limit
-	links := object{"self": href}
-	if offset > 0 {
-		links["prev"] = href + "?offset=" + strconv.Itoa(max(offset-limit, 0))
-	}
-	if offset+len(items) < total {
-		links["next"] = href + "?offset=" + strconv.Itoa(offset+limit)
-	}
-	shown["_links"] = links
-	return ok(shown)
-}
-
-// filter keeps the items whose properties match the filters of the query.
-func (c *call) filter(items []resource) []resource {
-	for name, values := range c.request.URL.Query() {
-		property, isFilter := strings.CutPrefix(name, "filter.")
-		if !isFilter {
-			continue
-		}
-		items = slices.DeleteFunc(slices.Clone(items), func(item resource) bool {
-			return !slices.ContainsFunc(values, func(value string) bool {
-				text, isText := item.properties[property].(string)
-				return isText && strings.Contains(text, value)
-			})
-		})
-	}
-	return items
 }
 
 func addressTexts(addresses []netip.Addr) []string {

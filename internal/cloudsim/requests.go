@@ -23,91 +23,137 @@ import (
 	"time"
 )
 
-// createdAfterLayout is how a time is given in a filter, in UTC.
-const createdAfterLayout = "2006-01-02 15:04:05"
+// filterTimeLayout is how a time is given in a filter, in UTC.
+const filterTimeLayout = "2006-01-02 15:04:05"
 
+// statusOf is how far a request came.
 func (c *call) statusOf(r *request) object {
 	targets := make([]object, 0, len(r.targets))
 	for _, t := range r.targets {
 		targets = append(targets, object{"target": object{"id": t.id, "type": t.kind, "href": t.href}, "status": r.status})
 	}
-	href := c.base() + "/requests/" + r.id + "/status"
 	return object{
-		"id": r.id + "/status", "type": "request-status", "href": href,
-		"metadata": object{"status": r.status, "message": r.message, "etag": r.id, "targets": targets},
+		"id": r.id + "/status", "type": "request-status", "href": c.base() + "/requests/" + r.id + "/status",
+		"metadata": object{"status": r.status, "message": r.message, "etag": r.etag(), "targets": targets},
 	}
 }
 
-func (c *call) requestShown(r *request, depth int) object {
+// etag changes with the status of a request.
+func (r *request) etag() string {
+	m := meta{id: r.id + r.status}
+	return m.etag()
+}
+
+// showRequest shows a request: at depth 0 its own properties, deeper its status too.
+func (c *call) showRequest(r *request, depth int) object {
 	href := c.base() + "/requests/" + r.id
-	shown := object{"id": r.id, "type": "request", "href": href}
-	if depth < 1 {
-		return shown
+	status := object{"id": r.id + "/status", "type": "request-status", "href": href + "/status"}
+	if depth > 0 {
+		status = c.statusOf(r)
 	}
-	metadata := object{"createdDate": r.created.UTC().Format(time.RFC3339), "createdBy": "simulator", "etag": r.id}
-	if depth > 1 {
-		metadata["requestStatus"] = c.statusOf(r)
-	} else {
-		metadata["requestStatus"] = object{"id": r.id + "/status", "type": "request-status", "href": href + "/status"}
+	return object{
+		"id": r.id, "type": "request", "href": href,
+		"metadata":   object{"createdDate": dateText(r.created), "createdBy": userName, "etag": r.etag(), "requestStatus": status},
+		"properties": object{"method": r.method, "url": r.url, "body": r.body, "headers": r.headers},
 	}
-	shown["metadata"] = metadata
-	shown["properties"] = object{"method": r.method, "url": r.url, "body": r.body, "headers": object{}}
-	return shown
 }
 
 func listRequests(c *call) (*response, *apiError) {
-	query := c.request.URL.Query()
-	matches := func(r *request) bool {
-		for name, value := range map[string]string{"status": r.status, "method": r.method, "url": r.url, "body": r.body} {
-			if wanted := query.Get("filter." + name); wanted != "" && !strings.Contains(value, wanted) {
-				return false
-			}
-		}
-		if text := query.Get("filter.createdAfter"); text != "" {
-			after, err := time.Parse(createdAfterLayout, text)
-			if err != nil || !r.created.After(after) {
-				return false
-			}
-		}
-		return true
-	}
 	var found []*request
 	for _, r := range c.cloud.requests {
-		if matches(r) {
+		matches, failure := c.requestMatches(r)
+		if failure != nil {
+			return nil, failure
+		}
+		if matches {
 			found = append(found, r)
 		}
 	}
-	slices.Reverse(found)
-	offset, limit := max(c.intQuery("offset", 0), 0), max(c.intQuery("limit", 1000), 1)
-	items := []object{}
-	for i := offset; i < len(found) && i < offset+limit; i++ {
-		items = append(items, c.requestShown(found[i], c.depth()))
+	if c.cloud.newestRequestsFirst {
+		slices.Reverse(found)
 	}
-	return ok(object{"id": "requests", "type": "collection", "href": c.base() + "/requests", "items": items, "offset": offset, "limit": limit})
-}
-
-// requestNamed finds the request of a call.
-func (c *call) requestNamed() *request {
-	for _, r := range c.cloud.requests {
-		if r.id == c.request.PathValue("request") {
-			return r
+	items := make([]resource, 0, len(found))
+	for _, r := range found {
+		items = append(items, resource{id: r.id, kind: "request", href: c.base() + "/requests/" + r.id})
+	}
+	answer, failure := c.page("requests", items, pageLimit)
+	if failure != nil || c.depth() == 0 {
+		return answer, failure
+	}
+	shown := answer.body.(object)["items"].([]object)
+	for i, r := range found[min(max(c.intQuery("offset", 0), 0), len(found)):] {
+		if i < len(shown) {
+			shown[i] = c.showRequest(r, c.depth()-1)
 		}
 	}
-	return nil
+	return answer, nil
 }
 
-func getRequest(c *call) (*response, *apiError) {
-	r := c.requestNamed()
-	if r == nil {
+// requestMatches tells whether a request is what the filters of the query look for. URL, body and headers are searched for
+// a part, the rest is compared.
+func (c *call) requestMatches(r *request) (bool, *apiError) {
+	var headers strings.Builder
+	for name, value := range r.headers {
+		headers.WriteString(name + ": " + value + "\n")
+	}
+	for name, values := range c.request.URL.Query() {
+		property, isFilter := strings.CutPrefix(name, "filter.")
+		if !isFilter || len(values) == 0 || values[0] == "" {
+			continue
+		}
+		wanted := values[0]
+		matches := true
+		switch property {
+		case "url":
+			matches = strings.Contains(r.url, wanted)
+		case "body":
+			matches = strings.Contains(r.body, wanted)
+		case "headers":
+			matches = strings.Contains(headers.String(), wanted)
+		case "method":
+			matches = strings.EqualFold(r.method, wanted)
+		case "status", "requestStatus":
+			matches = strings.EqualFold(r.status, wanted)
+		case "createdBy":
+			matches = userName == wanted
+		case "etag":
+			matches = r.etag() == wanted
+		case "createdDate":
+			matches = strings.HasPrefix(r.created.Format(filterTimeLayout), wanted)
+		case "createdAfter", "createdBefore":
+			at, err := time.Parse(filterTimeLayout, wanted)
+			if err != nil {
+				return false, invalid(codeConstraint, property, "%q is not of the form %s", wanted, filterTimeLayout)
+			}
+			matches = property == "createdAfter" && r.created.After(at) || property == "createdBefore" && r.created.Before(at)
+		}
+		if !matches {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// withRequest finds the request of a call.
+func withRequest(handle func(*call, *request) (*response, *apiError)) handler {
+	return func(c *call) (*response, *apiError) {
+		for _, r := range c.cloud.requests {
+			if r.id == c.request.PathValue("request") {
+				return handle(c, r)
+			}
+		}
 		return nil, notFound()
 	}
-	return ok(c.requestShown(r, max(c.depth(), 1)+1))
 }
 
-func getRequestStatus(c *call) (*response, *apiError) {
-	r := c.requestNamed()
-	if r == nil {
-		return nil, &apiError{http.StatusNotFound, "309", "Resource does not exist"}
+func getRequest(c *call, r *request) (*response, *apiError) {
+	answer := &response{status: http.StatusOK, body: c.showRequest(r, c.depth())}
+	if !c.request.URL.Query().Has("depth") {
+		answer.etag = r.etag()
 	}
-	return ok(c.statusOf(r))
+	return answer, nil
+}
+
+func getRequestStatus(c *call, r *request) (*response, *apiError) {
+	return &response{status: http.StatusOK, body: c.statusOf(r), etag: r.etag()}, nil
 }

@@ -18,102 +18,140 @@ package cloudsim
 
 import (
 	"net/http"
+	"strings"
 )
 
 // routes are the paths of the API.
 func (c *Cloud) routes() *http.ServeMux {
-	mux := http.NewServeMux()
 	const (
-		dc  = "/datacenters/{dc}"
-		srv = dc + "/servers/{server}"
+		dc     = "/datacenters/{dc}"
+		srv    = dc + "/servers/{server}"
+		vol    = dc + "/volumes/{volume}"
+		block  = "/ipblocks/{block}"
+		shot   = "/snapshots/{snapshot}"
+		imagep = "/images/{image}"
 	)
-	for pattern, handle := range map[string]handler{
-		"GET /datacenters":                      listDatacenters,
-		"POST /datacenters":                     createDatacenter,
-		"GET " + dc:                             withDatacenter(getDatacenter),
-		"DELETE " + dc:                          withDatacenter(deleteDatacenter),
-		"GET /locations":                        listLocations,
-		"GET /locations/{region}/{location...}": getLocation,
-		"GET /contracts":                        getContracts,
-
-		"GET " + dc + "/lans":            withDatacenter(listLANs),
-		"POST " + dc + "/lans":           withDatacenter(createLAN),
-		"GET " + dc + "/lans/{lan}":      withLAN(getLAN),
-		"PATCH " + dc + "/lans/{lan}":    withLAN(patchLAN),
-		"DELETE " + dc + "/lans/{lan}":   withLAN(deleteLAN),
-		"GET " + dc + "/lans/{lan}/nics": withLAN(listLANNICs),
-
-		"GET " + dc + "/servers":              withDatacenter(listServers),
-		"POST " + dc + "/servers":             withDatacenter(createServer),
-		"GET " + srv:                          withServer(getServer),
-		"PATCH " + srv:                        withServer(patchServer),
-		"DELETE " + srv:                       withServer(deleteServer),
-		"POST " + srv + "/start":              withServer(startServer),
-		"POST " + srv + "/stop":               withServer(stopServer),
-		"POST " + srv + "/reboot":             withServer(startServer),
-		"GET " + srv + "/nics":                withServer(listNICs),
-		"POST " + srv + "/nics":               withServer(attachNIC),
-		"GET " + srv + "/nics/{nic}":          withNIC(getNIC),
-		"PATCH " + srv + "/nics/{nic}":        withNIC(patchNIC),
-		"DELETE " + srv + "/nics/{nic}":       withNIC(detachNIC),
-		"GET " + srv + "/volumes":             withServer(listServerVolumes),
-		"POST " + srv + "/volumes":            withServer(attachVolume),
-		"DELETE " + srv + "/volumes/{volume}": withServer(detachVolume),
-
-		"GET " + dc + "/volumes":             withDatacenter(listVolumes),
-		"POST " + dc + "/volumes":            withDatacenter(createVolume),
-		"GET " + dc + "/volumes/{volume}":    withVolume(getVolume),
-		"DELETE " + dc + "/volumes/{volume}": withVolume(deleteVolume),
-
-		"GET /ipblocks":            listIPBlocks,
-		"POST /ipblocks":           createIPBlock,
-		"GET /ipblocks/{block}":    withIPBlock(getIPBlock),
-		"PATCH /ipblocks/{block}":  withIPBlock(patchIPBlock),
-		"DELETE /ipblocks/{block}": withIPBlock(deleteIPBlock),
-
-		"GET /images":         listImages,
-		"GET /images/{image}": getImage,
-		"GET /labels":         listLabels,
-
-		"GET " + dc + "/labels":                   withDatacenter(labelsOf(func(c *call, d *datacenter) *map[string]string { return &d.labels })),
-		"POST " + dc + "/labels":                  withDatacenter(addLabel(func(c *call, d *datacenter) *map[string]string { return &d.labels })),
-		"GET " + srv + "/labels":                  withServer(labelsOf(func(c *call, s *server) *map[string]string { return &s.labels })),
-		"POST " + srv + "/labels":                 withServer(addLabel(func(c *call, s *server) *map[string]string { return &s.labels })),
-		"GET " + dc + "/volumes/{volume}/labels":  withVolume(labelsOf(func(c *call, v *volume) *map[string]string { return &v.labels })),
-		"POST " + dc + "/volumes/{volume}/labels": withVolume(addLabel(func(c *call, v *volume) *map[string]string { return &v.labels })),
-		"GET /ipblocks/{block}/labels":            withIPBlock(labelsOf(func(c *call, b *ipBlock) *map[string]string { return &b.labels })),
-		"POST /ipblocks/{block}/labels":           withIPBlock(addLabel(func(c *call, b *ipBlock) *map[string]string { return &b.labels })),
-
-		"GET /requests":                  listRequests,
-		"GET /requests/{request}":        getRequest,
-		"GET /requests/{request}/status": getRequestStatus,
+	mux := http.NewServeMux()
+	for _, routes := range []map[string]handler{
+		contractRoutes(block, imagep, shot), datacenterRoutes(dc), serverRoutes(srv),
+		labelRoutes(dc, func(handle func(*call, *meta) (*response, *apiError)) handler {
+			return withDatacenter(func(c *call, d *datacenter) (*response, *apiError) { return handle(c, &d.meta) })
+		}),
+		labelRoutes(srv, func(handle func(*call, *meta) (*response, *apiError)) handler {
+			return withServer(func(c *call, s *server) (*response, *apiError) { return handle(c, &s.meta) })
+		}),
+		labelRoutes(vol, func(handle func(*call, *meta) (*response, *apiError)) handler {
+			return withVolume(func(c *call, v *volume) (*response, *apiError) { return handle(c, &v.meta) })
+		}),
+		labelRoutes(block, func(handle func(*call, *meta) (*response, *apiError)) handler {
+			return withIPBlock(func(c *call, b *ipBlock) (*response, *apiError) { return handle(c, &b.meta) })
+		}),
+		labelRoutes(imagep, func(handle func(*call, *meta) (*response, *apiError)) handler {
+			return withImage(func(c *call, i *image) (*response, *apiError) { return handle(c, &i.meta) })
+		}),
+		labelRoutes(shot, func(handle func(*call, *meta) (*response, *apiError)) handler {
+			return withSnapshot(func(c *call, s *snapshot) (*response, *apiError) { return handle(c, &s.meta) })
+		}),
 	} {
-		method, path, _ := cutPattern(pattern)
-		full := method + " " + basePath + path
-		mux.HandleFunc(full, c.serve(full, handle))
+		for route, handle := range routes {
+			method, path, _ := strings.Cut(route, " ")
+			mux.HandleFunc(method+" "+basePath+path, c.serve(route, handle))
+		}
 	}
 	if c.admin {
 		c.adminRoutes(mux)
 	}
 	unknown := func(*call) (*response, *apiError) { return nil, notFound() }
-	mux.HandleFunc("/", c.serve("unknown", unknown))
+	mux.HandleFunc("/", c.serve(unknownRoute, unknown))
 	return mux
 }
 
-func cutPattern(pattern string) (method, path string, found bool) {
-	for i := range pattern {
-		if pattern[i] == ' ' {
-			return pattern[:i], pattern[i+1:], true
-		}
+// contractRoutes are the paths of what is in no data center.
+func contractRoutes(block, image, snapshot string) map[string]handler {
+	return map[string]handler{
+		"GET /datacenters":                   listDatacenters,
+		"POST /datacenters":                  createDatacenter,
+		"GET /locations":                     listLocations,
+		"GET /locations/{region}":            listRegion,
+		"GET /locations/{region}/{location}": getLocation,
+		// One region has locations below a location.
+		"GET /locations/{region}/{location}/{part}": getLocation,
+		"GET /contracts":                 getContracts,
+		"GET /ipblocks":                  listIPBlocks,
+		"POST /ipblocks":                 createIPBlock,
+		"GET " + block:                   withIPBlock(getIPBlock),
+		"PATCH " + block:                 withIPBlock(changeIPBlock),
+		"PUT " + block:                   withIPBlock(changeIPBlock),
+		"DELETE " + block:                withIPBlock(deleteIPBlock),
+		"GET /images":                    listImages,
+		"GET " + image:                   withImage(getImage),
+		"GET /snapshots":                 listSnapshots,
+		"GET " + snapshot:                withSnapshot(getSnapshot),
+		"GET /labels":                    listLabels,
+		"GET /labels/{urn}":              getLabel,
+		"GET /requests":                  listRequests,
+		"GET /requests/{request}":        withRequest(getRequest),
+		"GET /requests/{request}/status": withRequest(getRequestStatus),
 	}
-	return "", pattern, false
+}
+
+// datacenterRoutes are the paths of a data center, its LANs and volumes.
+func datacenterRoutes(dc string) map[string]handler {
+	lans, volumes := dc+"/lans", dc+"/volumes"
+	return map[string]handler{
+		"GET " + dc:                         withDatacenter(getDatacenter),
+		"PATCH " + dc:                       withDatacenter(changeDatacenter),
+		"PUT " + dc:                         withDatacenter(changeDatacenter),
+		"DELETE " + dc:                      withDatacenter(deleteDatacenter),
+		"GET " + lans:                       withDatacenter(listLANs),
+		"POST " + lans:                      withDatacenter(createLAN),
+		"GET " + lans + "/{lan}":            withLAN(getLAN),
+		"PATCH " + lans + "/{lan}":          withLAN(changeLAN),
+		"PUT " + lans + "/{lan}":            withLAN(changeLAN),
+		"DELETE " + lans + "/{lan}":         withLAN(deleteLAN),
+		"GET " + lans + "/{lan}/nics":       withLAN(listLANNICs),
+		"POST " + lans + "/{lan}/nics":      withLAN(moveNIC),
+		"GET " + lans + "/{lan}/nics/{nic}": withLAN(getLANNIC),
+		"GET " + volumes:                    withDatacenter(listVolumes),
+		"POST " + volumes:                   withDatacenter(createVolume),
+		"GET " + volumes + "/{volume}":      withVolume(getVolume),
+		"PATCH " + volumes + "/{volume}":    withVolume(changeVolume),
+		"PUT " + volumes + "/{volume}":      withVolume(changeVolume),
+		"DELETE " + volumes + "/{volume}":   withVolume(deleteVolume),
+		"GET " + dc + "/servers":            withDatacenter(listServers),
+		"POST " + dc + "/servers":           withDatacenter(createServer),
+	}
+}
+
+// serverRoutes are the paths of a server, with its NICs and volumes.
+func serverRoutes(srv string) map[string]handler {
+	nics, volumes := srv+"/nics", srv+"/volumes"
+	return map[string]handler{
+		"GET " + srv:                      withServer(getServer),
+		"PATCH " + srv:                    withServer(changeServer),
+		"PUT " + srv:                      withServer(changeServer),
+		"DELETE " + srv:                   withServer(deleteServer),
+		"POST " + srv + "/start":          withServer(startServer),
+		"POST " + srv + "/stop":           withServer(stopServer),
+		"POST " + srv + "/reboot":         withServer(rebootServer),
+		"GET " + nics:                     withServer(listNICs),
+		"POST " + nics:                    withServer(attachNIC),
+		"GET " + nics + "/{nic}":          withNIC(getNIC),
+		"PATCH " + nics + "/{nic}":        withNIC(changeNIC),
+		"PUT " + nics + "/{nic}":          withNIC(changeNIC),
+		"DELETE " + nics + "/{nic}":       withNIC(detachNIC),
+		"GET " + volumes:                  withServer(listServerVolumes),
+		"POST " + volumes:                 withServer(attachVolume),
+		"GET " + volumes + "/{volume}":    withServer(getServerVolume),
+		"DELETE " + volumes + "/{volume}": withServer(detachVolume),
+	}
 }
 
 // withDatacenter finds the data center of a call.
 func withDatacenter(handle func(*call, *datacenter) (*response, *apiError)) handler {
 	return func(c *call) (*response, *apiError) {
 		dc := c.cloud.datacenters[c.request.PathValue("dc")]
-		if dc == nil {
+		if dc == nil || c.hidden(&dc.meta) {
 			return nil, notFound()
 		}
 		return handle(c, dc)
@@ -177,4 +215,6 @@ func withIPBlock(handle func(*call, *ipBlock) (*response, *apiError)) handler {
 }
 
 // hidden tells whether a resource does not show yet.
-func (c *call) hidden(m *meta) bool { return m.unborn && c.cloud.hiddenUntilDone }
+func (c *call) hidden(m *meta) bool {
+	return m.unborn && c.cloud.hiddenUntilDone || m.hiddenUntil.After(c.cloud.clock.Now())
+}

@@ -19,7 +19,6 @@ package cloudsim
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"strconv"
 
 	"github.com/google/uuid"
@@ -27,15 +26,15 @@ import (
 
 // AddDatacenter adds a data center, and returns its ID.
 func (c *Cloud) AddDatacenter(name, location string) string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	return c.newDatacenter(name, location).id
 }
 
 // DatacenterIPv6 is the /56 of a data center.
 func (c *Cloud) DatacenterIPv6(id string) netip.Prefix {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	return c.mustDatacenter(id).ipv6
 }
 
@@ -51,17 +50,17 @@ func (c *Cloud) mustDatacenter(id string) *datacenter {
 // LANSeed describes a LAN to add.
 type LANSeed struct {
 	// ID is the number of the LAN; zero means the next.
-	ID     int32
-	Name   string
-	Public bool
+	ID     int32  `json:"id"`
+	Name   string `json:"name"`
+	Public bool   `json:"public"`
 	// IPv6 is empty for a LAN without IPv6, "AUTO", or a /64.
-	IPv6 string
+	IPv6 string `json:"ipv6"`
 }
 
 // AddLAN adds a LAN, and returns its number.
 func (c *Cloud) AddLAN(datacenterID string, seed LANSeed) int32 {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	dc := c.mustDatacenter(datacenterID)
 	var l *lan
 	if seed.ID == 0 {
@@ -72,7 +71,11 @@ func (c *Cloud) AddLAN(datacenterID string, seed LANSeed) int32 {
 	switch seed.IPv6 {
 	case "":
 	case "AUTO":
-		l.ipv6 = dc.freeLANBlock()
+		block, failure := dc.freeLANBlock()
+		if failure != nil {
+			panic("cloudsim: " + failure.message)
+		}
+		l.ipv6 = block
 	default:
 		l.ipv6 = netip.MustParsePrefix(seed.IPv6)
 	}
@@ -81,25 +84,16 @@ func (c *Cloud) AddLAN(datacenterID string, seed LANSeed) int32 {
 
 // LANIPv6 is the /64 of a LAN; the zero value if it has none.
 func (c *Cloud) LANIPv6(datacenterID string, id int32) netip.Prefix {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	return c.mustDatacenter(datacenterID).lans[int(id)].ipv6
-}
-
-// AddImage adds an image, and returns its ID.
-func (c *Cloud) AddImage(location, name string, labels map[string]string) string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	i := &image{meta: meta{id: uuid.NewString(), created: c.clock.Now()}, name: name, location: location, labels: labels}
-	c.images[i.id] = i
-	return i.id
 }
 
 // AddIPBlock reserves the given addresses, and returns the ID of their block.
 func (c *Cloud) AddIPBlock(location string, ips ...string) string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	b := &ipBlock{meta: meta{id: uuid.NewString(), created: c.clock.Now()}, location: location, size: len(ips), labels: map[string]string{}}
+	c.enter()
+	defer c.leave()
+	b := &ipBlock{meta: c.newMeta(uuid.NewString()), location: location, size: len(ips)}
 	for _, ip := range ips {
 		b.ips = append(b.ips, netip.MustParseAddr(ip))
 	}
@@ -126,25 +120,23 @@ type ServerSeed struct {
 
 // AddServer adds a server that runs, and returns its ID.
 func (c *Cloud) AddServer(datacenterID string, seed ServerSeed) string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	dc := c.mustDatacenter(datacenterID)
-	s := &server{
-		meta: meta{id: uuid.NewString(), created: c.clock.Now()}, datacenter: dc, name: seed.Name, cores: 1, ram: 2048,
-		availabilityZone: "AUTO", kind: typeDefault, vmState: vmRunning, labels: map[string]string{},
-	}
-	dc.servers[s.id] = s
+	cores, ram, size := 1, 2048, 20.0
+	s := c.newServer(dc, serverBody{Name: &seed.Name, Cores: &cores, RAM: &ram})
+	s.unborn, s.vmState, s.cpuFamily = false, vmRunning, cpuFamilyDefault
 	if seed.VolumeName != "" {
-		size := 20.0
 		v := c.newVolume(dc, volumeBody{Name: &seed.VolumeName, Size: &size})
-		v.unborn, v.server = false, s.id
-		s.volumes, s.bootVolume = []string{v.id}, v.id
+		v.unborn = false
+		s.plugVolume(v)
+		s.bootVolume = v.id
 	}
 	for _, nicSeed := range seed.NICs {
 		number := int(nicSeed.LAN)
 		body := nicBody{Name: &nicSeed.Name, LAN: &number, DHCP: &nicSeed.DHCP, IPs: &nicSeed.IPs}
 		if len(nicSeed.IPv6IPs) > 0 {
-			block := netip.PrefixFrom(netip.MustParseAddr(nicSeed.IPv6IPs[0]), 80).Masked().String()
+			block := netip.PrefixFrom(netip.MustParseAddr(nicSeed.IPv6IPs[0]), nicBits).Masked().String()
 			body.IPv6IPs, body.IPv6CIDRBlock = &nicSeed.IPv6IPs, &block
 		}
 		n := c.newNIC(s, body)
@@ -156,75 +148,19 @@ func (c *Cloud) AddServer(datacenterID string, seed ServerSeed) string {
 	return s.id
 }
 
-// AddVolume adds a volume to a server, as a storage driver would, and returns its ID.
+// AddVolume adds a volume to a server, as a storage driver would, and returns its ID. Without a server it is in the data
+// center only.
 func (c *Cloud) AddVolume(datacenterID, serverID, name string) string {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
+	c.enter()
+	defer c.leave()
 	dc := c.mustDatacenter(datacenterID)
 	size := 10.0
 	v := c.newVolume(dc, volumeBody{Name: &name, Size: &size})
 	v.unborn = false
 	if s := dc.servers[serverID]; s != nil {
-		v.server = s.id
-		s.volumes = append(s.volumes, v.id)
+		s.plugVolume(v)
 	}
 	return v.id
-}
-
-// DeleteServer removes a server and its volumes by hand: at once, without a request.
-func (c *Cloud) DeleteServer(datacenterID, id string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if s := c.mustDatacenter(datacenterID).servers[id]; s != nil {
-		c.removeServer(s, true)
-	}
-}
-
-// DeleteNIC removes a NIC by hand.
-func (c *Cloud) DeleteNIC(datacenterID, serverID, id string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if s := c.mustDatacenter(datacenterID).servers[serverID]; s != nil {
-		s.nics = slices.DeleteFunc(s.nics, func(n *nic) bool { return n.id == id })
-	}
-}
-
-// DeleteLAN removes a LAN, with the NICs in it, by hand.
-func (c *Cloud) DeleteLAN(datacenterID string, id int32) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	dc := c.mustDatacenter(datacenterID)
-	if l := dc.lans[int(id)]; l != nil {
-		c.removeLAN(dc, l)
-	}
-}
-
-// DeleteDatacenter removes a data center, with all that is in it, by hand.
-func (c *Cloud) DeleteDatacenter(id string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	delete(c.datacenters, id)
-}
-
-// StopServer turns a server off by hand.
-func (c *Cloud) StopServer(datacenterID, id string) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if s := c.mustDatacenter(datacenterID).servers[id]; s != nil {
-		s.stop()
-	}
-}
-
-// UserData is what the boot volume of a server tells its guest; nil if there is no such server.
-func (c *Cloud) UserData(serverID string) []byte {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	for _, dc := range c.datacenters {
-		if s := dc.servers[serverID]; s != nil && len(s.volumes) > 0 {
-			return slices.Clone(dc.volumes[s.volumes[0]].userData)
-		}
-	}
-	return nil
 }
 
 // seedIPs makes the addresses from first to last, both included.

@@ -17,11 +17,7 @@ limitations under the License.
 package cloudsim
 
 import (
-	"encoding/base64"
-	"encoding/json"
-	"net/http"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -32,14 +28,21 @@ const (
 	vmRunning   = "RUNNING"
 	vmShutOff   = "SHUTOFF"
 	typeVCPU    = "VCPU"
+	typeCube    = "CUBE"
+	typeGPU     = "GPU"
 	typeDefault = "ENTERPRISE"
+	zoneAuto    = "AUTO"
 )
 
 func (c *call) serverResource(s *server) resource {
 	href := c.base() + "/datacenters/" + s.datacenter.id + "/servers/" + s.id
 	properties := object{
 		"name": s.name, "hostname": textOrNil(s.hostname), "cores": s.cores, "ram": s.ram, "availabilityZone": s.availabilityZone,
-		"vmState": textOrNil(s.vmState), "type": s.kind, "cpuFamily": textOrNil(s.cpuFamily), "bootVolume": nil,
+		"vmState": textOrNil(s.vmState), "type": s.kind, "cpuFamily": textOrNil(s.cpuFamily), "bootVolume": nil, "bootCdrom": nil,
+		"templateUuid": textOrNil(s.templateUUID),
+	}
+	if s.nicMultiQueue != nil {
+		properties["nicMultiQueue"] = *s.nicMultiQueue
 	}
 	if s.bootVolume != "" && !s.unborn {
 		properties["bootVolume"] = object{"id": s.bootVolume, "type": "volume", "href": c.base() + "/datacenters/" + s.datacenter.id + "/volumes/" + s.bootVolume}
@@ -81,7 +84,7 @@ func listServers(c *call, dc *datacenter) (*response, *apiError) {
 			items = append(items, c.serverResource(s))
 		}
 	}
-	return c.list(dc.id+"/servers", items, 1000)
+	return c.list(dc.id+"/servers", items, pageLimit)
 }
 
 func (d *datacenter) sortedServers() []*server {
@@ -99,58 +102,7 @@ func (d *datacenter) sortedServers() []*server {
 }
 
 func getServer(c *call, s *server) (*response, *apiError) {
-	return ok(c.serverResource(s).show(c.depth()))
-}
-
-// serverBody is what is written about a server. Fields that were not sent are nil.
-type serverBody struct {
-	Name             *string         `json:"name"`
-	Hostname         *string         `json:"hostname"`
-	Cores            *int            `json:"cores"`
-	RAM              *int            `json:"ram"`
-	AvailabilityZone *string         `json:"availabilityZone"`
-	CPUFamily        *string         `json:"cpuFamily"`
-	Type             *string         `json:"type"`
-	VMState          json.RawMessage `json:"vmState"`
-}
-
-// serverTree is the body of a request that makes a server with all that belongs to it.
-type serverTree struct {
-	Properties serverBody `json:"properties"`
-	Entities   struct {
-		Volumes struct {
-			Items []struct {
-				ID         string     `json:"id"`
-				Properties volumeBody `json:"properties"`
-			} `json:"items"`
-		} `json:"volumes"`
-		NICs struct {
-			Items []struct {
-				Properties nicBody `json:"properties"`
-			} `json:"items"`
-		} `json:"nics"`
-	} `json:"entities"`
-}
-
-func (b serverBody) check(create bool) *apiError {
-	kind := deref(b.Type)
-	switch {
-	case len(b.VMState) > 0:
-		return invalid(codeReadOnly, "vmState", "Attribute is read-only")
-	case kind != "" && !slices.Contains([]string{typeDefault, typeVCPU, "CUBE", "GPU"}, kind):
-		return invalid(codeEnum, "type", "%q is none of ENTERPRISE, VCPU, CUBE, GPU", kind)
-	case b.AvailabilityZone != nil && !slices.Contains([]string{"AUTO", "ZONE_1", "ZONE_2"}, *b.AvailabilityZone):
-		return invalid(codeEnum, "availabilityZone", "%q is none of AUTO, ZONE_1, ZONE_2", *b.AvailabilityZone)
-	case kind == typeVCPU && b.CPUFamily != nil:
-		return invalid(codeConstraint, "cpuFamily", "cpuFamily is not allowed for type VCPU")
-	case create && (deref(b.Cores) < 1 || deref(b.RAM) < 256), b.Cores != nil && *b.Cores < 1:
-		return invalid(codeConstraint, "cores", "cores and ram are required")
-	case deref(b.RAM)%256 != 0:
-		return invalid(codeConstraint, "ram", "RAM size of %d MB is not a multiple of 256", deref(b.RAM))
-	case len(deref(b.Hostname)) > 63:
-		return invalid(codeConstraint, "hostname", "at most 63 characters are allowed")
-	}
-	return nil
+	return c.show(c.serverResource(s))
 }
 
 func createServer(c *call, dc *datacenter) (*response, *apiError) {
@@ -159,203 +111,80 @@ func createServer(c *call, dc *datacenter) (*response, *apiError) {
 		return nil, failure
 	}
 	cloud := c.cloud
-	check := func(s *server) *apiError { return cloud.checkServerTree(dc, s, body) }
-	if failure := check(nil); failure != nil {
+	if failure := cloud.checkServerTree(dc, nil, body); failure != nil {
 		return nil, failure
 	}
-	properties := body.Properties
-	s := &server{
-		meta: meta{id: uuid.NewString(), created: cloud.clock.Now(), unborn: true}, datacenter: dc,
-		name: deref(properties.Name), hostname: deref(properties.Hostname), cores: deref(properties.Cores), ram: deref(properties.RAM),
-		availabilityZone: orText(deref(properties.AvailabilityZone), "AUTO"), cpuFamily: deref(properties.CPUFamily), kind: orText(deref(properties.Type), typeDefault),
-		labels: map[string]string{},
-	}
-	dc.servers[s.id] = s
-	touched := []touch{{&s.meta, target{"server", s.id, c.serverResource(s).href}}}
+	s := cloud.newServer(dc, body.Properties)
+	touched := []touch{c.touchServer(s)}
 	for _, item := range body.Entities.Volumes.Items {
 		v := cloud.newVolume(dc, item.Properties)
-		v.server = s.id
-		s.volumes = append(s.volumes, v.id)
-		touched = append(touched, touch{&v.meta, target{"volume", v.id, c.volumeResource(dc, v).href}})
+		s.plugVolume(v)
+		touched = append(touched, c.touchVolume(dc, v))
 	}
-	var wanted []nicBody
+	// Others may be attached while the request waits.
+	volumes := slices.Clone(s.volumes)
+	wanted := map[*nic]nicBody{}
+	var nics []*nic
 	for _, item := range body.Entities.NICs.Items {
 		n := cloud.newNIC(s, item.Properties)
-		wanted = append(wanted, item.Properties)
+		nics, wanted[n] = append(nics, n), item.Properties
 		touched = append(touched, touch{&n.meta, target{"nic", n.id, c.nicResource(n).href}})
 	}
 	execute := func() *apiError {
-		if failure := check(s); failure != nil {
+		if failure := cloud.checkServerTree(dc, s, body); failure != nil {
 			return failure
 		}
-		for i, n := range s.nics {
-			if failure := cloud.plug(dc, n, wanted[i]); failure != nil {
+		for _, n := range nics {
+			if failure := cloud.plug(dc, n, wanted[n]); failure != nil {
 				return failure
 			}
 		}
-		s.vmState = vmRunning
-		if len(s.volumes) > 0 {
-			s.bootVolume = s.volumes[0]
+		if len(volumes) > 0 {
+			s.bootVolume = volumes[0]
 		}
+		if s.kind == typeDefault && s.cpuFamily == "" {
+			s.cpuFamily = cpuFamilyDefault
+		}
+		cloud.boot(s)
 		return nil
 	}
-	undo := func() {
-		for _, id := range s.volumes {
-			delete(dc.volumes, id)
-		}
-		delete(dc.servers, s.id)
-	}
-	return c.enqueue(dc, touched, execute, undo, func() any { return c.serverResource(s).show(c.depth()) })
+	undo := func() { cloud.removeServer(s, volumes) }
+	return c.enqueue(dc, touched, execute, undo, func() resource { return c.serverResource(s) })
 }
 
-// checkServerTree tells whether a server can be made. s is nil before it is.
-func (c *Cloud) checkServerTree(dc *datacenter, s *server, body serverTree) *apiError {
-	if failure := body.Properties.check(true); failure != nil {
-		return failure
+// newServer makes a server, which does not run yet.
+func (c *Cloud) newServer(dc *datacenter, properties serverBody) *server {
+	s := &server{
+		meta: c.newMeta(uuid.NewString()), datacenter: dc, name: deref(properties.Name), hostname: deref(properties.Hostname), cores: deref(properties.Cores),
+		ram: deref(properties.RAM), availabilityZone: orText(deref(properties.AvailabilityZone), zoneAuto), cpuFamily: deref(properties.CPUFamily),
+		kind: orText(deref(properties.Type), typeDefault), templateUUID: deref(properties.TemplateUUID), nicMultiQueue: properties.NICMultiQueue,
 	}
-	if failure := c.checkCores(s, deref(body.Properties.Cores)); failure != nil {
-		return failure
+	if s.templateUUID != "" {
+		s.cores, s.ram = templateCores, templateRAM
 	}
-	if len(body.Entities.NICs.Items)+len(body.Entities.Volumes.Items) > maxDevices {
-		return invalid(codeConstraint, "entities", "a server can have at most %d NICs and volumes", maxDevices)
-	}
-	for _, item := range body.Entities.Volumes.Items {
-		if failure := c.checkVolume(dc, item.Properties); failure != nil {
-			return failure
-		}
-	}
-	// The NICs of a server that is made are checked with each other too.
-	probe := &server{datacenter: dc}
-	for i, item := range body.Entities.NICs.Items {
-		var n *nic
-		if s != nil {
-			n = s.nics[i]
-		}
-		if failure := c.checkNIC(dc, n, item.Properties, true); failure != nil {
-			return failure
-		}
-		for _, other := range probe.nics {
-			for _, address := range item.Properties.addresses() {
-				if slices.Contains(other.ips, address) && (other.lan == *item.Properties.LAN || !address.IsPrivate()) {
-					return invalid(codeConstraint, "ips", "%s is given to two NICs", address)
-				}
-			}
-			if block := item.Properties.block(); block.IsValid() && block == other.ipv6Block {
-				return invalid(codeConstraint, "ipv6CidrBlock", "%s is given to two NICs", block)
-			}
-		}
-		probe.nics = append(probe.nics, &nic{lan: *item.Properties.LAN, ips: item.Properties.addresses(), ipv6Block: item.Properties.block()})
-	}
-	return nil
+	s.unborn = true
+	dc.servers[s.id] = s
+	return s
 }
 
-// checkCores tells whether the contract has so many cores left.
-func (c *Cloud) checkCores(but *server, cores int) *apiError {
-	limit, limited := c.quotas["coresPerContract"]
-	if !limited {
-		return nil
-	}
-	used := 0
-	for _, dc := range c.datacenters {
-		for _, s := range dc.servers {
-			if s != but {
-				used += s.cores
-			}
-		}
-	}
-	if used+cores > limit {
-		return invalid(codeConstraint, "cores", "The contract's quota is exceeded: %d cores requested, %d of %d left", cores, max(limit-used, 0), limit)
-	}
-	return nil
-}
-
-func patchServer(c *call, s *server) (*response, *apiError) {
-	var properties serverBody
-	if failure := c.decode(&properties); failure != nil {
-		return nil, failure
-	}
-	if failure := properties.check(false); failure != nil {
-		return nil, failure
-	}
-	execute := func() *apiError {
-		setIf(&s.name, properties.Name)
-		setIf(&s.cores, properties.Cores)
-		setIf(&s.ram, properties.RAM)
-		return nil
-	}
-	return c.enqueue(s.datacenter, []touch{c.touchServer(s)}, execute, nil, func() any { return c.serverResource(s).show(c.depth()) })
-}
-
-func (c *call) touchServer(s *server) touch {
-	return touch{&s.meta, target{"server", s.id, c.serverResource(s).href}}
-}
-
-func startServer(c *call, s *server) (*response, *apiError) {
-	execute := func() *apiError {
-		s.vmState = vmRunning
-		for _, n := range s.nics {
-			if l := s.datacenter.lans[n.lan]; l != nil {
-				c.cloud.assign(s.datacenter, l, n)
-			}
-		}
-		return nil
-	}
-	return c.enqueue(s.datacenter, []touch{c.touchServer(s)}, execute, nil, nil)
-}
-
-func stopServer(c *call, s *server) (*response, *apiError) {
-	return c.enqueue(s.datacenter, []touch{c.touchServer(s)}, func() *apiError { s.stop(); return nil }, nil, nil)
-}
-
-// stop turns a server off. Public addresses that the cloud assigned are lost.
-func (s *server) stop() {
-	s.vmState = vmShutOff
-	for _, n := range s.nics {
-		if l := s.datacenter.lans[n.lan]; l != nil && l.public && !n.explicit {
-			n.ips = nil
-		}
-	}
-}
-
-func deleteServer(c *call, s *server) (*response, *apiError) {
+// removeServer removes a server with its NICs, and with those of its volumes that are named. The others stay.
+func (c *Cloud) removeServer(s *server, volumes []string) {
 	dc := s.datacenter
-	withVolumes := strings.EqualFold(c.request.URL.Query().Get("deleteVolumes"), "true")
-	check := func() *apiError {
-		for _, n := range s.nics {
-			if failure := c.cloud.checkDetach(dc, n); failure != nil {
-				return failure
-			}
+	for _, n := range slices.Clone(s.nics) {
+		s.unplug(n)
+	}
+	for _, id := range slices.Clone(s.volumes) {
+		v := dc.volumes[id]
+		if v == nil {
+			continue
 		}
-		return nil
-	}
-	if failure := check(); failure != nil {
-		return nil, failure
-	}
-	execute := func() *apiError {
-		if failure := check(); failure != nil {
-			return failure
-		}
-		c.cloud.removeServer(s, withVolumes)
-		return nil
-	}
-	return c.enqueue(dc, []touch{c.touchServer(s)}, execute, nil, nil)
-}
-
-// removeServer removes a server with its NICs. Volumes stay unless asked for.
-func (c *Cloud) removeServer(s *server, withVolumes bool) {
-	for _, id := range s.volumes {
-		if withVolumes {
-			delete(s.datacenter.volumes, id)
-		} else if v := s.datacenter.volumes[id]; v != nil {
-			v.server = ""
+		dc.unplugVolume(v)
+		if slices.Contains(volumes, id) {
+			dc.removeVolume(v)
 		}
 	}
-	for _, l := range s.datacenter.lans {
-		l.failover = slices.DeleteFunc(l.failover, func(g failoverGroup) bool {
-			return slices.ContainsFunc(s.nics, func(n *nic) bool { return n.id == g.NICUUID })
-		})
-	}
-	delete(s.datacenter.servers, s.id)
+	s.gone = true
+	delete(dc.servers, s.id)
 }
 
 func setIf[T any](field *T, value *T) {
@@ -369,13 +198,4 @@ func orText(text, otherwise string) string {
 		return otherwise
 	}
 	return text
-}
-
-// decodeUserData decodes the user data of a volume.
-func decodeUserData(text string) ([]byte, *apiError) {
-	data, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		return nil, &apiError{http.StatusUnprocessableEntity, codeConstraint, "[(root).properties.userData] must be base64"}
-	}
-	return data, nil
 }

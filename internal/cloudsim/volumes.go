@@ -17,69 +17,54 @@ limitations under the License.
 package cloudsim
 
 import (
+	"encoding/base64"
 	"slices"
 
 	"github.com/google/uuid"
 )
 
 func (c *call) volumeResource(dc *datacenter, v *volume) resource {
-	return resource{
-		meta: &v.meta, id: v.id, kind: "volume", href: c.base() + "/datacenters/" + dc.id + "/volumes/" + v.id,
-		properties: object{
-			"name": v.name, "type": v.kind, "size": v.size, "availabilityZone": v.availabilityZone, "image": textOrNil(v.image),
-			"licenceType": textOrNil(v.licence), "bus": "VIRTIO", "bootServer": textOrNil(v.server), "sshKeys": nil,
-		},
+	properties := object{
+		"name": v.name, "type": v.kind, "size": v.size, "availabilityZone": v.availabilityZone, "image": textOrNil(v.image), "licenceType": textOrNil(v.licence),
+		"bus": v.bus, "bootOrder": v.bootOrder, "bootServer": nil, "sshKeys": nil, "deviceNumber": nil,
 	}
+	v.hotPlug.show(properties)
+	if v.server != "" && !v.unborn {
+		properties["bootServer"], properties["deviceNumber"] = v.server, v.deviceNumber
+	}
+	return resource{meta: &v.meta, id: v.id, kind: "volume", href: c.base() + "/datacenters/" + dc.id + "/volumes/" + v.id, properties: properties}
 }
 
-// volumeBody is what is written about a volume. Fields that were not sent are nil.
-type volumeBody struct {
-	Name             *string  `json:"name"`
-	Type             *string  `json:"type"`
-	Size             *float64 `json:"size"`
-	AvailabilityZone *string  `json:"availabilityZone"`
-	Image            *string  `json:"image"`
-	LicenceType      *string  `json:"licenceType"`
-	ImagePassword    *string  `json:"imagePassword"`
-	UserData         *string  `json:"userData"`
-}
-
-// checkVolume tells whether a volume can be made.
-func (c *Cloud) checkVolume(dc *datacenter, body volumeBody) *apiError {
-	switch {
-	case !slices.Contains([]string{"HDD", "SSD", "SSD Standard", "SSD Premium", "DAS"}, orText(deref(body.Type), "HDD")):
-		return invalid(codeEnum, "type", "%q is none of HDD, SSD, SSD Standard, SSD Premium, DAS", *body.Type)
-	case body.AvailabilityZone != nil && !slices.Contains([]string{"AUTO", "ZONE_1", "ZONE_2", "ZONE_3"}, *body.AvailabilityZone):
-		return invalid(codeEnum, "availabilityZone", "%q is none of AUTO, ZONE_1, ZONE_2, ZONE_3", *body.AvailabilityZone)
-	case deref(body.Size) < 1:
-		return invalid(codeConstraint, "size", "size is required")
-	case body.Image == nil && body.LicenceType == nil:
-		return invalid(codeConstraint, "licenceType", "licenceType is required without an image")
-	case body.Image == nil && (body.ImagePassword != nil || body.UserData != nil):
-		return invalid(codeConstraint, "image", "imagePassword and userData need an image")
-	}
-	if body.Image != nil {
-		found := c.images[*body.Image]
-		if found == nil {
-			return invalid(codeConstraint, "image", "image %q does not exist", *body.Image)
-		}
-		if found.location != dc.location {
-			return invalid(codeConstraint, "image", "image %q is in location %s, and the data center is in %s", *body.Image, found.location, dc.location)
-		}
-	}
-	_, failure := decodeUserData(deref(body.UserData))
-	return failure
-}
-
+// newVolume makes a volume that has been checked.
 func (c *Cloud) newVolume(dc *datacenter, body volumeBody) *volume {
-	data, _ := decodeUserData(deref(body.UserData)) // It was checked.
+	data, _ := base64.StdEncoding.DecodeString(deref(body.UserData))
 	v := &volume{
-		meta: meta{id: uuid.NewString(), created: c.clock.Now(), unborn: true}, name: deref(body.Name), kind: orText(deref(body.Type), "HDD"),
-		size: deref(body.Size), availabilityZone: orText(deref(body.AvailabilityZone), "AUTO"), image: deref(body.Image), licence: deref(body.LicenceType),
-		userData: data, labels: map[string]string{},
+		meta: c.newMeta(uuid.NewString()), name: deref(body.Name), kind: orText(deref(body.Type), diskDefault), size: deref(body.Size),
+		availabilityZone: orText(deref(body.AvailabilityZone), zoneAuto), licence: deref(body.LicenceType), bus: orText(deref(body.Bus), busDefault),
+		bootOrder: orText(deref(body.BootOrder), zoneAuto), userData: data,
 	}
+	v.unborn = true
+	if from, _ := c.imageOf(dc, body); from != nil {
+		v.image, v.hotPlug, v.licence = from.id, from.hotPlug(), orText(v.licence, from.LicenceType)
+		v.size = max(v.size, from.Size)
+	}
+	v.change(body)
 	dc.volumes[v.id] = v
 	return v
+}
+
+// change gives a volume what a request asks for.
+func (v *volume) change(body volumeBody) {
+	setIf(&v.name, body.Name)
+	setIf(&v.size, body.Size)
+	setIf(&v.bus, body.Bus)
+	setIf(&v.bootOrder, body.BootOrder)
+	setIf(&v.hotPlug.CPUHotPlug, body.CPUHotPlug)
+	setIf(&v.hotPlug.RAMHotPlug, body.RAMHotPlug)
+	setIf(&v.hotPlug.NICHotPlug, body.NICHotPlug)
+	setIf(&v.hotPlug.NICHotUnplug, body.NICHotUnplug)
+	setIf(&v.hotPlug.DiscVirtioHotPlug, body.DiscVirtioHotPlug)
+	setIf(&v.hotPlug.DiscVirtioHotUnplug, body.DiscVirtioHotUnplug)
 }
 
 func (d *datacenter) sortedVolumes() []*volume {
@@ -103,17 +88,17 @@ func listVolumes(c *call, dc *datacenter) (*response, *apiError) {
 			items = append(items, c.volumeResource(dc, v))
 		}
 	}
-	return c.list(dc.id+"/volumes", items, 1000)
+	return c.list(dc.id+"/volumes", items, pageLimit)
 }
 
 func (c *call) datacenterOf() *datacenter { return c.cloud.datacenters[c.request.PathValue("dc")] }
 
-func (c *call) touchVolume(v *volume) touch {
-	return touch{&v.meta, target{"volume", v.id, c.volumeResource(c.datacenterOf(), v).href}}
+func (c *call) touchVolume(dc *datacenter, v *volume) touch {
+	return touch{&v.meta, target{"volume", v.id, c.volumeResource(dc, v).href}}
 }
 
 func getVolume(c *call, v *volume) (*response, *apiError) {
-	return ok(c.volumeResource(c.datacenterOf(), v).show(c.depth()))
+	return c.show(c.volumeResource(c.datacenterOf(), v))
 }
 
 func createVolume(c *call, dc *datacenter) (*response, *apiError) {
@@ -123,23 +108,94 @@ func createVolume(c *call, dc *datacenter) (*response, *apiError) {
 	if failure := c.decode(&body); failure != nil {
 		return nil, failure
 	}
-	if failure := c.cloud.checkVolume(dc, body.Properties); failure != nil {
+	properties := body.Properties
+	check := func(but *volume) *apiError {
+		if deref(properties.Type) == diskDAS {
+			return invalid(codeConstraint, "type", "a DAS volume is made with its CUBE")
+		}
+		if failure := c.cloud.checkNewVolume(dc, properties); failure != nil {
+			return failure
+		}
+		return c.cloud.checkStorage(but, orText(deref(properties.Type), diskDefault), int(*properties.Size*mbPerGB))
+	}
+	if failure := check(nil); failure != nil {
 		return nil, failure
 	}
-	v := c.cloud.newVolume(dc, body.Properties)
-	execute := func() *apiError { return c.cloud.checkVolume(dc, body.Properties) }
-	undo := func() { delete(dc.volumes, v.id) }
-	return c.enqueue(dc, []touch{c.touchVolume(v)}, execute, undo, func() any { return c.volumeResource(dc, v).show(c.depth()) })
+	v := c.cloud.newVolume(dc, properties)
+	execute := func() *apiError { return check(v) }
+	undo := func() { dc.removeVolume(v) }
+	return c.enqueue(dc, []touch{c.touchVolume(dc, v)}, execute, undo, func() resource { return c.volumeResource(dc, v) })
+}
+
+func changeVolume(c *call, v *volume) (*response, *apiError) {
+	var properties volumeBody
+	if failure := c.decodeChange(&properties); failure != nil {
+		return nil, failure
+	}
+	dc := c.datacenterOf()
+	check := func() *apiError {
+		switch {
+		case properties.UserData != nil:
+			return invalid(codeReadOnly, "userData", "Attribute is immutable")
+		case properties.Image != nil && *properties.Image != v.image:
+			return invalid(codeReadOnly, "image", "Attribute is immutable")
+		case properties.Type != nil && *properties.Type != v.kind:
+			return invalid(codeReadOnly, "type", "Attribute is immutable")
+		case properties.AvailabilityZone != nil && *properties.AvailabilityZone != v.availabilityZone:
+			return invalid(codeReadOnly, "availabilityZone", "Attribute is immutable")
+		case properties.Size != nil && *properties.Size < v.size:
+			return invalid(codeConstraint, "size", "a volume cannot shrink")
+		}
+		if failure := properties.checkValues(); failure != nil || properties.Size == nil {
+			return failure
+		}
+		return c.cloud.checkStorage(v, v.kind, int(*properties.Size*mbPerGB))
+	}
+	if failure := check(); failure != nil {
+		return nil, failure
+	}
+	execute := func() *apiError {
+		if failure := check(); failure != nil {
+			return failure
+		}
+		v.change(properties)
+		return nil
+	}
+	return c.enqueue(dc, []touch{c.touchVolume(dc, v)}, execute, nil, func() resource { return c.volumeResource(dc, v) })
 }
 
 func deleteVolume(c *call, v *volume) (*response, *apiError) {
 	dc := c.datacenterOf()
-	execute := func() *apiError {
-		dc.unplugVolume(v)
-		delete(dc.volumes, v.id)
-		return nil
+	execute := func() *apiError { dc.removeVolume(v); return nil }
+	return c.enqueue(dc, c.touchAttached(dc, v), execute, nil, nil)
+}
+
+// touchAttached touches a volume, and its server if it has one.
+func (c *call) touchAttached(dc *datacenter, v *volume) []touch {
+	touched := []touch{c.touchVolume(dc, v)}
+	if s := dc.servers[v.server]; s != nil {
+		touched = append(touched, c.touchServer(s))
 	}
-	return c.enqueue(dc, []touch{c.touchVolume(v)}, execute, nil, nil)
+	return touched
+}
+
+// removeVolume removes a volume, from its server too.
+func (d *datacenter) removeVolume(v *volume) {
+	d.unplugVolume(v)
+	v.gone = true
+	delete(d.volumes, v.id)
+}
+
+// plugVolume gives a volume to a server.
+func (s *server) plugVolume(v *volume) {
+	for _, id := range s.volumes {
+		if other := s.datacenter.volumes[id]; other != nil {
+			v.deviceNumber = max(v.deviceNumber, other.deviceNumber)
+		}
+	}
+	v.deviceNumber++
+	v.server = s.id
+	s.volumes = append(s.volumes, v.id)
 }
 
 // unplugVolume takes a volume off its server.
@@ -150,43 +206,73 @@ func (d *datacenter) unplugVolume(v *volume) {
 			s.bootVolume = ""
 		}
 	}
-	v.server = ""
+	v.server, v.deviceNumber = "", 0
 }
 
 func listServerVolumes(c *call, s *server) (*response, *apiError) {
-	return c.list(s.id+"/volumes", c.serverVolumes(s), 1000)
+	return c.list(s.id+"/volumes", c.serverVolumes(s), pageLimit)
 }
 
 func attachVolume(c *call, s *server) (*response, *apiError) {
-	var body struct {
-		ID string `json:"id"`
-	}
+	var body reference
 	if failure := c.decode(&body); failure != nil {
 		return nil, failure
 	}
-	v := s.datacenter.volumes[body.ID]
-	if v == nil {
-		return nil, notFound()
+	dc := s.datacenter
+	v := dc.volumes[body.ID]
+	if v == nil || c.hidden(&v.meta) {
+		return nil, invalid(codeConstraint, "id", "volume %q does not exist in the data center", body.ID)
 	}
-	if len(s.nics)+len(s.volumes)+1 > maxDevices {
-		return nil, invalid(codeConstraint, "entities", "a server can have at most %d NICs and volumes", maxDevices)
+	check := func() *apiError {
+		if v.server != "" {
+			return invalid(codeConstraint, "id", "volume %s is attached to server %s", v.id, v.server)
+		}
+		return checkDevices(len(s.nics) + len(s.volumes) + 1)
+	}
+	if failure := check(); failure != nil {
+		return nil, failure
 	}
 	execute := func() *apiError {
-		s.datacenter.unplugVolume(v)
-		v.server = s.id
-		s.volumes = append(s.volumes, v.id)
+		if failure := check(); failure != nil {
+			return failure
+		}
+		s.plugVolume(v)
 		if s.bootVolume == "" {
 			s.bootVolume = v.id
 		}
 		return nil
 	}
-	return c.enqueue(s.datacenter, []touch{c.touchVolume(v), c.touchServer(s)}, execute, nil, func() any { return c.volumeResource(s.datacenter, v).show(c.depth()) })
+	return c.enqueue(dc, []touch{c.touchVolume(dc, v), c.touchServer(s)}, execute, nil, func() resource { return c.volumeResource(dc, v) })
+}
+
+// attachedVolume is the volume of a call about a server's volume; nil if the server has no such volume.
+func (c *call) attachedVolume(s *server) *volume {
+	v := s.datacenter.volumes[c.request.PathValue("volume")]
+	if v == nil || v.server != s.id || c.hidden(&v.meta) {
+		return nil
+	}
+	return v
+}
+
+func getServerVolume(c *call, s *server) (*response, *apiError) {
+	v := c.attachedVolume(s)
+	if v == nil {
+		return nil, notFound()
+	}
+	return c.show(c.volumeResource(s.datacenter, v))
 }
 
 func detachVolume(c *call, s *server) (*response, *apiError) {
-	v := s.datacenter.volumes[c.request.PathValue("volume")]
-	if v == nil || v.server != s.id {
+	v := c.attachedVolume(s)
+	if v == nil {
 		return nil, notFound()
 	}
-	return c.enqueue(s.datacenter, []touch{c.touchVolume(v), c.touchServer(s)}, func() *apiError { s.datacenter.unplugVolume(v); return nil }, nil, nil)
+	execute := func() *apiError {
+		if v.server != s.id {
+			return notFound()
+		}
+		s.datacenter.unplugVolume(v)
+		return nil
+	}
+	return c.enqueue(s.datacenter, c.touchAttached(s.datacenter, v), execute, nil, nil)
 }
