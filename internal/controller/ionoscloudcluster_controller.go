@@ -152,7 +152,7 @@ func (r *IonosCloudClusterReconciler) Reconcile(ctx context.Context, request ctr
 		}
 	}
 
-	persist, err := persister(r.Client, ionosCluster, clusterConditions)
+	persist, err := persister(r.Client, ionosCluster, clusterConditions, clusterv1.ReadyV1Beta1Condition, infrav1.LegacyClusterReadyCondition)
 	if err != nil {
 		return ctrl.Result{}, err
 	}

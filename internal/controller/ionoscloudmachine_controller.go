@@ -196,7 +196,7 @@ func (r *IonosCloudMachineReconciler) Reconcile(ctx context.Context, request ctr
 			return requeueAtOnce(added), err
 		}
 	}
-	if scope.persist, err = persister(r.Client, ionosMachine, machineConditions); err != nil {
+	if scope.persist, err = persister(r.Client, ionosMachine, machineConditions, clusterv1.ReadyV1Beta1Condition, infrav1.LegacyMachineProvisionedCondition); err != nil {
 		return ctrl.Result{}, err
 	}
 	defer func() {

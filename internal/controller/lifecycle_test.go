@@ -118,7 +118,9 @@ func TestAttachmentsCanBeAddedAndRemoved(t *testing.T) {
 	}).Should(Succeed())
 	w.expectReady("m")
 	// The claims of the attachments that left are released.
-	w.Eventually(func(g Gomega) { g.Expect(w.claimNames(g)).To(ConsistOf("m.public.ipv4", "m.public.ipv6", "m.late.ipv4")) }).Should(Succeed())
+	w.Eventually(func(g Gomega) {
+		g.Expect(w.claimNames(g)).To(ConsistOf("m.public.ipv4", "m.public.ipv6", "m.late.ipv4"))
+	}).Should(Succeed())
 	w.deleteCluster()
 }
 

@@ -77,13 +77,13 @@ type apiObject interface {
 }
 
 // persister returns a function that writes what changed in an object since it was last called.
-func persister(c client.Client, object apiObject, owned []string) (func(context.Context) error, error) {
+func persister(c client.Client, object apiObject, owned []string, ownedV1Beta1 ...clusterv1.ConditionType) (func(context.Context) error, error) {
 	helper, err := patch.NewHelper(object, c)
 	if err != nil {
 		return nil, fmt.Errorf("prepare to patch %s: %w", klog.KObj(object), err)
 	}
 	return func(ctx context.Context) error {
-		err := helper.Patch(ctx, object, patch.WithOwnedConditions{Conditions: owned})
+		err := helper.Patch(ctx, object, patch.WithOwnedConditions{Conditions: owned}, patch.WithOwnedV1Beta1Conditions{Conditions: ownedV1Beta1})
 		if !object.GetDeletionTimestamp().IsZero() {
 			// With its last finalizer the object is gone, and so is its status.
 			err = kerrors.FilterOut(err, apierrors.IsNotFound)

@@ -27,6 +27,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/cluster-api/util/conditions"
 	ctrl "sigs.k8s.io/controller-runtime"
 
@@ -126,9 +127,10 @@ func (r stepRunner) report(condition string, result outcome) {
 	case result.unknown:
 		status = metav1.ConditionUnknown
 	}
-	before := conditions.Get(r.object, condition)
+	// Get points into the object, which set changes.
+	before := ptr.Deref(conditions.Get(r.object, condition), metav1.Condition{})
 	r.set(condition, status, result.reason, result.message)
-	if result.problem && (before == nil || before.Reason != result.reason || before.Message != result.message) {
+	if result.problem && (before.Reason != result.reason || before.Message != result.message) {
 		r.recorder.Eventf(r.object, nil, corev1.EventTypeWarning, result.reason, condition, "%s", eventNote(result.message))
 	}
 }

@@ -47,7 +47,7 @@ const (
 
 	publicLAN, storageLAN, backupLAN = 4, 7, 9
 
-	eventually = 90 * time.Second
+	eventually = 60 * time.Second
 	interval   = 50 * time.Millisecond
 )
 
@@ -346,4 +346,24 @@ func (w *world) claimNames(g Gomega) []string {
 // slowServers makes each creation of a server take so long that a test can do something meanwhile.
 func (w *world) slowServers() {
 	w.cloud.Inject(cloudsim.Fault{Method: "POST", Path: "/datacenters/{}/servers", Delay: 3 * time.Second})
+}
+
+// expectMachineConditionTrue waits until a condition is True with a message that has all the words.
+func (w *world) expectMachineConditionTrue(name, kind string, words ...string) {
+	w.t.Helper()
+	w.Eventually(func(g Gomega) {
+		condition := conditions.Get(w.machine(g, name), kind)
+		g.Expect(condition).NotTo(BeNil())
+		g.Expect(condition.Status).To(Equal(metav1.ConditionTrue), condition.Message)
+		for _, word := range words {
+			g.Expect(condition.Message).To(ContainSubstring(word))
+		}
+	}).Should(Succeed())
+}
+
+func (w *world) getSecret(name string) *corev1.Secret {
+	w.t.Helper()
+	secret := &corev1.Secret{}
+	w.Expect(w.client.Get(w.t.Context(), w.key(name), secret)).To(Succeed())
+	return secret
 }
