@@ -76,14 +76,16 @@ func TestServerIsRefused(t *testing.T) {
 		change     func(*sdk.Server)
 		code, text string
 	}{
-		"ram":                      {func(s *sdk.Server) { s.Properties.Ram = ptr.To[int32](1000) }, "100", "properties.ram"},
-		"type":                     {func(s *sdk.Server) { s.Properties.Type = ptr.To("HUGE") }, "109", "properties.type"},
-		"zone":                     {func(s *sdk.Server) { s.Properties.AvailabilityZone = ptr.To("ZONE_3") }, "109", "availabilityZone"},
-		"cpu family for VCPU":      {func(s *sdk.Server) { s.Properties.CpuFamily = ptr.To("INTEL_SKYLAKE") }, "100", "cpuFamily"},
-		"no cores":                 {func(s *sdk.Server) { s.Properties.Cores = nil }, "100", "cores"},
-		"host name":                {func(s *sdk.Server) { s.Properties.Hostname = ptr.To("a_b") }, "100", "hostname"},
-		"vmState":                  {func(s *sdk.Server) { s.Properties.VmState = ptr.To("RUNNING") }, "105", "vmState"},
-		"cube without template":    {func(s *sdk.Server) { s.Properties.Type, s.Properties.Cores, s.Properties.Ram = ptr.To("CUBE"), nil, nil }, "100", "templateUuid"},
+		"ram":                 {func(s *sdk.Server) { s.Properties.Ram = ptr.To[int32](1000) }, "100", "properties.ram"},
+		"type":                {func(s *sdk.Server) { s.Properties.Type = ptr.To("HUGE") }, "109", "properties.type"},
+		"zone":                {func(s *sdk.Server) { s.Properties.AvailabilityZone = ptr.To("ZONE_3") }, "109", "availabilityZone"},
+		"cpu family for VCPU": {func(s *sdk.Server) { s.Properties.CpuFamily = ptr.To("INTEL_SKYLAKE") }, "100", "cpuFamily"},
+		"no cores":            {func(s *sdk.Server) { s.Properties.Cores = nil }, "100", "cores"},
+		"host name":           {func(s *sdk.Server) { s.Properties.Hostname = ptr.To("a_b") }, "100", "hostname"},
+		"vmState":             {func(s *sdk.Server) { s.Properties.VmState = ptr.To("RUNNING") }, "105", "vmState"},
+		"cube without template": {func(s *sdk.Server) {
+			s.Properties.Type, s.Properties.Cores, s.Properties.Ram = ptr.To("CUBE"), nil, nil
+		}, "100", "templateUuid"},
 		"image elsewhere":          {func(s *sdk.Server) { volume(s).Image = &otherImage }, "100", "de/fra"},
 		"unknown image":            {func(s *sdk.Server) { volume(s).Image = ptr.To("nope") }, "100", "properties.image"},
 		"no image and no licence":  {func(s *sdk.Server) { volume(s).Image, volume(s).UserData = nil, nil }, "100", "licenceType"},
