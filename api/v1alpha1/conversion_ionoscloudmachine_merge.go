@@ -137,11 +137,12 @@ func mergeAttachment(base, remembered, incoming infrav1.Attachment) infrav1.Atta
 
 // mergeAttachmentStatuses merges the entries of status.networks. primary is the name of the primary attachment.
 func mergeAttachmentStatuses(base, remembered, incoming []infrav1.AttachmentStatus, primary string) []infrav1.AttachmentStatus {
-	if equal(base, incoming) {
-		return remembered
-	}
 	// Entries of base and incoming have the names that v1alpha1 objects are given.
 	isPrimary := func(entry infrav1.AttachmentStatus) bool { return entry.Name == primaryAttachmentName }
+	first := slices.IndexFunc(base, isPrimary)
+	if equal(base, incoming) && (first < 0 || first >= len(remembered) || remembered[first].Name == primary) {
+		return remembered
+	}
 	matched := matchEntries(incoming, base[:min(len(base), len(remembered))],
 		func(entry infrav1.AttachmentStatus) string {
 			entry.Name = strconv.FormatBool(isPrimary(entry))
@@ -159,7 +160,7 @@ func mergeAttachmentStatuses(base, remembered, incoming []infrav1.AttachmentStat
 			return entry.Name
 		})
 
-	names := newAttachmentNamer()
+	names := newAttachmentNamer(primary)
 	for i, entry := range incoming {
 		if matched[i] >= 0 && isPrimary(entry) == isPrimary(base[matched[i]]) {
 			names.take(remembered[matched[i]].Name)
@@ -167,31 +168,24 @@ func mergeAttachmentStatuses(base, remembered, incoming []infrav1.AttachmentStat
 	}
 	merged := make([]infrav1.AttachmentStatus, 0, len(incoming))
 	for i, entry := range incoming {
-		name := entry.Name
-		if isPrimary(entry) {
+		var name string
+		switch {
+		case isPrimary(entry): // There is one at most.
 			name = primary
+		case matched[i] >= 0 && !isPrimary(base[matched[i]]):
+			name = remembered[matched[i]].Name
+		case names.take(entry.Name):
+			name = entry.Name
+		default:
+			name = names.next(entry.NetworkID)
 		}
 		if matched[i] >= 0 {
-			before, kept := base[matched[i]], remembered[matched[i]]
-			if isPrimary(entry) == isPrimary(before) {
-				merged = append(merged, mergeAttachmentStatus(before, kept, entry, kept.Name))
-				continue
-			}
-			entry = mergeAttachmentStatus(before, kept, entry, name)
-		}
-		if !names.take(name) {
-			name = names.next(entry.NetworkID)
+			entry = merge3(base[matched[i]], remembered[matched[i]], entry)
 		}
 		entry.Name = name
 		merged = append(merged, entry)
 	}
 	return nonEmptySlice(merged)
-}
-
-func mergeAttachmentStatus(base, remembered, incoming infrav1.AttachmentStatus, name string) infrav1.AttachmentStatus {
-	merged := merge3(base, remembered, incoming)
-	merged.Name = name
-	return merged
 }
 
 // mergeSpokeMachine puts the changes of a v1alpha2 client into the v1alpha1 machine that its object was made from.

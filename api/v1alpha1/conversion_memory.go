@@ -68,22 +68,19 @@ func recall[Spec, Status any](meta *metav1.ObjectMeta, gv schema.GroupVersion, k
 const annotationsLimit = 256 << 10
 
 // remember puts a remembered object into the metadata, keeping what the annotation held before. An object that is too big to
-// be remembered is not: better that a part of it does not show in the other version than that it cannot be read at all.
-func remember[Spec, Status any](meta *metav1.ObjectMeta, gv schema.GroupVersion, kind string, spec Spec, status Status) {
+// be remembered is not, and the result is false: better that a part of it does not show in the other version than that it
+// cannot be read at all.
+func remember[Spec, Status any](meta *metav1.ObjectMeta, gv schema.GroupVersion, kind string, spec Spec, status Status) bool {
 	record := memory[Spec, Status]{APIVersion: gv.String(), Kind: kind, Spec: spec, Status: status}
-	previous, exists := meta.Annotations[ConversionDataAnnotation]
-	if exists {
+	if previous, exists := meta.Annotations[ConversionDataAnnotation]; exists {
 		record.Previous = &previous
 	}
-	// API types always have a JSON form.
-	if text, err := json.Marshal(record); err == nil && fits(meta.Annotations, len(text)) {
-		setAnnotation(meta, string(text))
-		return
+	text, err := json.Marshal(record)
+	if err != nil || !fits(meta.Annotations, len(text)) {
+		return false
 	}
-	if exists && foreign(&previous) == nil {
-		// An earlier memory would be taken for one of this object.
-		restoreAnnotation(meta, nil)
-	}
+	setAnnotation(meta, string(text))
+	return true
 }
 
 // fits tells whether annotations may have a memory of that many bytes.
@@ -121,24 +118,6 @@ func restoreAnnotation(meta *metav1.ObjectMeta, previous *string) {
 	meta.Annotations = annotations
 }
 
-// foreign returns what the annotation held before there was any memory in it, nil if it did not exist. Memories below a memory
-// are outdated once the object was changed; somebody else's text is still theirs.
-func foreign(previous *string) *string {
-	for previous != nil {
-		var found struct {
-			APIVersion string  `json:"apiVersion"`
-			Kind       string  `json:"kind"`
-			Previous   *string `json:"previous"`
-		}
-		if err := json.Unmarshal([]byte(*previous), &found); err != nil || found.Kind == "" ||
-			found.APIVersion != GroupVersion.String() && found.APIVersion != infrav1.GroupVersion.String() {
-			return previous
-		}
-		previous = found.Previous
-	}
-	return nil
-}
-
 // versions converts the objects of a kind: spoke objects of v1alpha1 and hub objects of v1alpha2.
 type versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus any] struct {
 	kind string
@@ -172,8 +151,8 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) up(meta *metav1.Ob
 	}
 	base.spec, base.status = c.lift(shown.spec, shown.status)
 	hub.spec, hub.status = c.lift(spec, status)
-	hub = keepAbsent(base, c.mergeHub(base, hubMemory, hub), hub)
-	restoreAnnotation(meta, foreign(remembered.Previous))
+	hub = mergePresent(base, hubMemory, hub, c.mergeHub)
+	restoreAnnotation(meta, c.foreign(remembered.Previous))
 	c.rememberSpoke(meta, spoke, hub)
 	return hub.spec, hub.status
 }
@@ -190,9 +169,13 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) upNaturally(meta *
 func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) rememberSpoke(meta *metav1.ObjectMeta, spoke side[SpokeSpec, SpokeStatus], hub side[HubSpec, HubStatus]) {
 	var back side[SpokeSpec, SpokeStatus]
 	back.spec, back.status = c.project(hub.spec, hub.status)
-	// The second is a value that would be taken for a memory of this object, though it is none.
-	if !equal(back, spoke) || recall[SpokeSpec, SpokeStatus](meta, GroupVersion, c.kind) != nil {
-		remember(meta, GroupVersion, c.kind, spoke.spec, spoke.status)
+	// The value that the annotation has might be taken for a memory of this object, though it is none.
+	misleads := recall[SpokeSpec, SpokeStatus](meta, GroupVersion, c.kind) != nil
+	if equal(back, spoke) && !misleads {
+		return
+	}
+	if !remember(meta, GroupVersion, c.kind, spoke.spec, spoke.status) && misleads {
+		restoreAnnotation(meta, nil)
 	}
 }
 
@@ -211,7 +194,7 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.
 		} else {
 			var base side[SpokeSpec, SpokeStatus]
 			base.spec, base.status = c.project(lifted.spec, lifted.status)
-			spoke = keepAbsent(base, c.mergeSpoke(base, spokeMemory, spoke), spoke)
+			spoke = mergePresent(base, spokeMemory, spoke, c.mergeSpoke)
 		}
 		restoreAnnotation(meta, remembered.Previous)
 	}
@@ -219,20 +202,46 @@ func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) down(meta *metav1.
 	again := metav1.ObjectMeta{Annotations: meta.Annotations}
 	var back side[HubSpec, HubStatus]
 	back.spec, back.status = c.upNaturally(&again, spoke)
-	if !equal(back, hub) || !maps.Equal(again.Annotations, before) || recall[HubSpec, HubStatus](meta, infrav1.GroupVersion, c.kind) != nil {
-		meta.Annotations = before
-		remember(meta, infrav1.GroupVersion, c.kind, spec, status)
+	misleads := recall[HubSpec, HubStatus](meta, infrav1.GroupVersion, c.kind) != nil
+	if equal(back, hub) && maps.Equal(again.Annotations, before) && !misleads {
+		return spoke.spec, spoke.status
+	}
+	without := meta.Annotations
+	meta.Annotations = before
+	if !remember(meta, infrav1.GroupVersion, c.kind, spec, status) {
+		meta.Annotations = without
+		if misleads {
+			restoreAnnotation(meta, nil)
+		}
 	}
 	return spoke.spec, spoke.status
 }
 
-// keepAbsent leaves a spec or a status out that did not come in at all, though what came in before the change had one. The API
-// server converts such parts of objects when it works out who owns which field, and dumps are created without their status.
-func keepAbsent[Spec, Status any](base, merged, incoming side[Spec, Status]) side[Spec, Status] {
-	if isZero(incoming.spec) && !isZero(base.spec) {
-		merged.spec = incoming.spec
+// foreign returns what the annotation held before there was any memory in it, nil if it did not exist. Memories below a memory
+// are outdated once the object was changed; somebody else's text is still theirs.
+func (c versions[SpokeSpec, SpokeStatus, HubSpec, HubStatus]) foreign(previous *string) *string {
+	for previous != nil {
+		meta := metav1.ObjectMeta{Annotations: previousOnly(previous)}
+		if hub := recall[HubSpec, HubStatus](&meta, infrav1.GroupVersion, c.kind); hub != nil {
+			previous = hub.Previous
+		} else if spoke := recall[SpokeSpec, SpokeStatus](&meta, GroupVersion, c.kind); spoke != nil {
+			previous = spoke.Previous
+		} else {
+			return previous
+		}
 	}
+	return nil
+}
+
+// mergePresent merges, but leaves a spec or a status out that did not come in at all, though there was one before the change.
+// The API server converts such parts of objects when it works out who owns which field, and dumps are created without their status.
+func mergePresent[Spec, Status any](base, remembered, incoming side[Spec, Status], merge func(base, remembered, incoming side[Spec, Status]) side[Spec, Status]) side[Spec, Status] {
+	if isZero(incoming.spec) && !isZero(base.spec) {
+		base.spec, remembered.spec = incoming.spec, incoming.spec
+	}
+	merged := merge(base, remembered, incoming)
 	if isZero(incoming.status) && !isZero(base.status) {
+		// Not before: the LANs of cluster networks are in the status.
 		merged.status = incoming.status
 	}
 	return merged

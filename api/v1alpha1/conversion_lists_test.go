@@ -1,0 +1,343 @@
+/*
+Copyright 2026 The Cluster API Provider IONOS Cloud Authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package v1alpha1_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
+	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
+)
+
+// attachedMachine has a primary NIC and four others, all with something that only v1alpha2 can say: one on a cluster network whose
+// LAN is 12, one on a cluster network whose LAN is not known, and two on LAN 9.
+func attachedMachine() *infrav1.IonosCloudMachine {
+	routes := func(to string) []infrav1.Route { return []infrav1.Route{{Destination: to, Gateway: "10.0.0.1"}} }
+	return &infrav1.IonosCloudMachine{
+		ObjectMeta: metav1.ObjectMeta{Name: "attached"},
+		Spec: infrav1.IonosCloudMachineSpec{
+			DatacenterID: "5a1d6a0c-62a4-4f4c-9b34-61a0b29a7d10",
+			Networks: []infrav1.Attachment{
+				{Name: "public", NetworkID: 4, DHCP: ptr.To(true), FailoverIPs: []string{"AUTO", "198.51.100.7"}},
+				{Name: "storage", ClusterNetwork: "storage", DHCP: ptr.To(true), Routes: routes("10.1.0.0/16")},
+				{Name: "pending", ClusterNetwork: "pending", DHCP: ptr.To(true), Routes: routes("10.2.0.0/16")},
+				{Name: "backup-a", NetworkID: 9, DHCP: ptr.To(true), Routes: routes("10.3.0.0/16")},
+				{Name: "backup-b", NetworkID: 9, DHCP: ptr.To(false), Routes: routes("10.4.0.0/16")},
+			},
+		},
+		Status: infrav1.IonosCloudMachineStatus{Networks: []infrav1.AttachmentStatus{
+			{Name: "public", NetworkID: 4, NICID: "nic-public", IPv4Addresses: []string{"203.0.113.21"}},
+			{Name: "storage", NetworkID: 12, NICID: "nic-storage", IPv4Addresses: []string{"10.1.0.5"}},
+			{Name: "backup-a", NetworkID: 9, NICID: "nic-backup-a", IPv4Addresses: []string{"10.3.0.5"}},
+			{Name: "backup-b", NetworkID: 9, NICID: "nic-backup-b"},
+		}},
+	}
+}
+
+// TestListsThroughV1alpha1 adds, removes, reorders and changes entries of lists as a v1alpha1 client does, who does not see the names
+// of the entries (C34).
+func TestListsThroughV1alpha1(t *testing.T) {
+	network := func(id int32) v1alpha1.Network { return v1alpha1.Network{NetworkID: id, DHCP: ptr.To(true)} }
+	for _, test := range []struct {
+		name string
+		edit func(machine *v1alpha1.IonosCloudMachine)
+		want string
+	}{
+		{
+			name: "nothing",
+			edit: func(*v1alpha1.IonosCloudMachine) {},
+			want: "public 4, storage storage, pending pending, backup-a 9, backup-b 9",
+		},
+		{
+			name: "first removed, what v1alpha1 does not see stays behind the nearest one before it",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				m.Spec.AdditionalNetworks = slices.Delete(m.Spec.AdditionalNetworks, 0, 1)
+			},
+			want: "public 4, pending pending, backup-a 9, backup-b 9",
+		},
+		{
+			name: "one of two on a LAN removed",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				m.Spec.AdditionalNetworks = slices.Delete(m.Spec.AdditionalNetworks, 1, 2)
+			},
+			want: "public 4, storage storage, pending pending, backup-b 9",
+		},
+		{
+			name: "last removed",
+			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = m.Spec.AdditionalNetworks[:2] },
+			want: "public 4, storage storage, pending pending, backup-a 9",
+		},
+		{
+			name: "all removed",
+			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = []v1alpha1.Network{} },
+			want: "public 4, pending pending",
+		},
+		{
+			name: "list removed",
+			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = nil },
+			want: "public 4, pending pending",
+		},
+		{
+			name: "reversed",
+			edit: func(m *v1alpha1.IonosCloudMachine) { slices.Reverse(m.Spec.AdditionalNetworks) },
+			want: "public 4, backup-b 9, backup-a 9, storage storage, pending pending",
+		},
+		{
+			name: "added in front",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				m.Spec.AdditionalNetworks = slices.Insert(m.Spec.AdditionalNetworks, 0, network(30))
+			},
+			want: "public 4, lan-30 30, storage storage, pending pending, backup-a 9, backup-b 9",
+		},
+		{
+			name: "a third one on a LAN, equal to one of the two",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				m.Spec.AdditionalNetworks = append(m.Spec.AdditionalNetworks, network(9))
+			},
+			want: "public 4, storage storage, pending pending, backup-a 9, backup-b 9, lan-9 9",
+		},
+		{
+			name: "removed and another one added",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				m.Spec.AdditionalNetworks = append(m.Spec.AdditionalNetworks[1:], network(30), network(30))
+			},
+			want: "public 4, pending pending, backup-a 9, backup-b 9, lan-30 30, lan-30-2 30",
+		},
+		{
+			name: "another LAN is another entry",
+			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks[0].NetworkID = 13 },
+			want: "public 4, pending pending, lan-13 13, backup-a 9, backup-b 9",
+		},
+		{
+			name: "changed on a cluster network",
+			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks[0].DHCP = ptr.To(false) },
+			want: "public 4, storage storage, pending pending, backup-a 9, backup-b 9",
+		},
+		{
+			name: "moved and changed at once",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				slices.Reverse(m.Spec.AdditionalNetworks)
+				m.Spec.AdditionalNetworks[2].VNET = ptr.To("inner")
+			},
+			want: "public 4, backup-b 9, backup-a 9, storage storage, pending pending",
+		},
+		{
+			name: "primary NIC in another LAN",
+			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.NetworkID = ptr.To("5") },
+			want: "public 5, storage storage, pending pending, backup-a 9, backup-b 9",
+		},
+		{
+			name: "everything removed",
+			edit: func(m *v1alpha1.IonosCloudMachine) {
+				m.Spec = v1alpha1.IonosCloudMachineSpec{DatacenterID: m.Spec.DatacenterID}
+			},
+			want: "public 0, pending pending",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newConverter(t)
+			before := attachedMachine()
+			edited := c.machineDown(t, before)
+			test.edit(edited)
+			after := c.machineUp(t, edited)
+			if diff := cmp.Diff(test.want, describe(after.Spec.Networks)); diff != "" {
+				t.Errorf("attachments (-want +got):\n%s", diff)
+			}
+			for _, attachment := range after.Spec.Networks {
+				for _, was := range before.Spec.Networks {
+					if was.Name == attachment.Name && !cmp.Equal(was.Routes, attachment.Routes) {
+						t.Errorf("attachment %s has the routes %v, and had %v", was.Name, attachment.Routes, was.Routes)
+					}
+				}
+			}
+			if diff := cmp.Diff(before.Status, after.Status); diff != "" {
+				t.Errorf("an edit of the spec changed the status (-before +after):\n%s", diff)
+			}
+			reads := c.machineDown(t, after)
+			if test.name != "everything removed" && !cmp.Equal(edited.Spec, reads.Spec) { // The second failover address shows then.
+				t.Errorf("a v1alpha1 client reads something else than it wrote (-wrote +reads):\n%s", cmp.Diff(edited.Spec, reads.Spec))
+			}
+			checkRoundTrip(t, c, after, &v1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
+		})
+	}
+}
+
+// describe names the attachments and where they lead.
+func describe(attachments []infrav1.Attachment) string {
+	var all []string
+	for _, attachment := range attachments {
+		to := attachment.ClusterNetwork
+		if to == "" {
+			to = fmt.Sprint(attachment.NetworkID)
+		}
+		all = append(all, attachment.Name+" "+to)
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestNamesDoNotCollide adds an entry whose derived name another LAN's entry has already.
+func TestNamesDoNotCollide(t *testing.T) {
+	c := newConverter(t)
+	machine := attachedMachine()
+	machine.Spec.Networks[3].Name = "lan-30"
+	edited := c.machineDown(t, machine)
+	// The entry of that name goes at the same time: its claims may still be there, so its name is not used again.
+	edited.Spec.AdditionalNetworks[1] = v1alpha1.Network{NetworkID: 30}
+	got := describe(c.machineUp(t, edited).Spec.Networks)
+	if want := "public 4, storage storage, pending pending, lan-30-2 30, backup-b 9"; got != want {
+		t.Errorf("attachments are %s, want %s", got, want)
+	}
+}
+
+// TestNICsThroughV1alpha1 edits the status as the v1alpha1 provider does.
+func TestNICsThroughV1alpha1(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		edit func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo
+		want string
+	}{
+		{
+			name: "removed",
+			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo { return slices.Delete(nics, 1, 2) },
+			want: "public 4 nic-public, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b",
+		},
+		{
+			name: "reversed",
+			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo { slices.Reverse(nics); return nics },
+			want: "backup-b 9 nic-backup-b, backup-a 9 nic-backup-a, storage 12 nic-storage, public 4 nic-public",
+		},
+		{
+			name: "another address",
+			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo {
+				nics[0].IPv4Addresses = []string{"203.0.113.99"}
+				return nics
+			},
+			want: "public 4 nic-public, storage 12 nic-storage, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b",
+		},
+		{
+			name: "another LAN, recognised by the address",
+			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo { nics[1].NetworkID = 13; return nics },
+			want: "public 4 nic-public, storage 13 nic-storage, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b",
+		},
+		{
+			name: "another primary NIC",
+			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo {
+				nics[0].Primary, nics[1].Primary = false, true
+				return nics
+			},
+			want: "lan-4 4 nic-public, public 12 nic-storage, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b",
+		},
+		{
+			name: "added",
+			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo {
+				return append(nics, v1alpha1.NICInfo{NetworkID: 9}, v1alpha1.NICInfo{NetworkID: 4, Primary: true})
+			},
+			want: "public 4 nic-public, storage 12 nic-storage, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b, lan-9-3 9, lan-4 4",
+		},
+		{
+			name: "all removed",
+			edit: func([]v1alpha1.NICInfo) []v1alpha1.NICInfo { return nil },
+			want: "",
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newConverter(t)
+			before := attachedMachine()
+			edited := c.machineDown(t, before)
+			edited.Status.MachineNetworkInfo.NICInfo = test.edit(edited.Status.MachineNetworkInfo.NICInfo)
+			after := c.machineUp(t, edited)
+			var got []string
+			for _, entry := range after.Status.Networks {
+				got = append(got, strings.TrimSpace(fmt.Sprint(entry.Name, " ", entry.NetworkID, " ", entry.NICID)))
+			}
+			if diff := cmp.Diff(test.want, strings.Join(got, ", ")); diff != "" {
+				t.Errorf("NICs (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(before.Spec, after.Spec); diff != "" {
+				t.Errorf("an edit of the status changed the spec (-before +after):\n%s", diff)
+			}
+			if diff := cmp.Diff(edited.Status, c.machineDown(t, after).Status); diff != "" {
+				t.Errorf("a v1alpha1 client reads something else than it wrote (-wrote +reads):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestNetworkIDs converts every kind of text that the networkID of a primary NIC can be. What is no LAN number must not become the
+// default LAN.
+func TestNetworkIDs(t *testing.T) {
+	for text, want := range map[string]struct {
+		networkID   int32
+		needsMemory bool
+	}{
+		"1":           {1, false},
+		"2147483647":  {2147483647, false},
+		"-1":          {infrav1.InvalidNetworkID, false},
+		"007":         {7, true},
+		"":            {infrav1.InvalidNetworkID, true},
+		"0":           {infrav1.InvalidNetworkID, true},
+		"+7":          {infrav1.InvalidNetworkID, true},
+		"-7":          {infrav1.InvalidNetworkID, true},
+		" 7":          {infrav1.InvalidNetworkID, true},
+		"7.0":         {infrav1.InvalidNetworkID, true},
+		"0x7":         {infrav1.InvalidNetworkID, true},
+		"1_0":         {infrav1.InvalidNetworkID, true},
+		"٧":           {infrav1.InvalidNetworkID, true},
+		"2147483648":  {infrav1.InvalidNetworkID, true},
+		"99999999999": {infrav1.InvalidNetworkID, true},
+		"public":      {infrav1.InvalidNetworkID, true},
+	} {
+		t.Run(text, func(t *testing.T) {
+			c := newConverter(t)
+			in := &v1alpha1.IonosCloudMachine{Spec: v1alpha1.IonosCloudMachineSpec{NetworkID: &text}}
+			hub := c.machineUp(t, in)
+			if got := hub.Spec.Networks[0].NetworkID; got != want.networkID || hasMemory(hub) != want.needsMemory {
+				t.Errorf("networkID is %d and remembered: %t, want %d and %t", got, hasMemory(hub), want.networkID, want.needsMemory)
+			}
+			checkRoundTrip(t, c, in, &infrav1.IonosCloudMachine{}, &v1alpha1.IonosCloudMachine{})
+		})
+	}
+}
+
+// TestClusterNetworkShowsItsLAN looks at an attachment to a cluster network before and after its LAN is known.
+func TestClusterNetworkShowsItsLAN(t *testing.T) {
+	c := newConverter(t)
+	machine := &infrav1.IonosCloudMachine{Spec: infrav1.IonosCloudMachineSpec{Networks: []infrav1.Attachment{
+		{Name: "nodes", ClusterNetwork: "nodes"}, {Name: "storage", ClusterNetwork: "storage"}, {Name: "spare"},
+	}}}
+	spec := c.machineDown(t, machine).Spec
+	if spec.NetworkID != nil || len(spec.AdditionalNetworks) > 0 {
+		t.Errorf("LANs that nobody knows yet show as %v and %v", spec.NetworkID, spec.AdditionalNetworks)
+	}
+	machine.Status.Networks = []infrav1.AttachmentStatus{{Name: "spare", NetworkID: 8}, {Name: "nodes", NetworkID: 5}, {Name: "storage", NetworkID: 6}}
+	spec = c.machineDown(t, machine).Spec
+	if ptr.Deref(spec.NetworkID, "") != "5" || len(spec.AdditionalNetworks) != 2 || spec.AdditionalNetworks[0].NetworkID != 6 || spec.AdditionalNetworks[1].NetworkID != 8 {
+		t.Errorf("LANs 5, 6 and 8 show as %v and %v", ptr.Deref(spec.NetworkID, "none"), spec.AdditionalNetworks)
+	}
+	// The implicit default network shows none, as v1alpha1 machines in it never did.
+	machine.Spec.Networks[0].ClusterNetwork = ""
+	if spec = c.machineDown(t, machine).Spec; spec.NetworkID != nil {
+		t.Errorf("the default network shows as LAN %s", *spec.NetworkID)
+	}
+}
