@@ -271,7 +271,7 @@ func (r *IonosCloudClusterReconciler) createLAN(ctx context.Context, scope *clus
 	}
 	_, request, err := scope.cloud.CreateLAN(ctx, datacenterID, settings)
 	if err != nil {
-		return cloudFailed(fmt.Errorf("create LAN for network %q in data center %s: %w", entry.Name, datacenterID, err))
+		return cloudFailed(fmt.Errorf("network %q: %w", entry.Name, err))
 	}
 	r.Recorder.Eventf(scope.ionosCluster, nil, corev1.EventTypeNormal, "CreatingLAN", "CreateLAN", "Creating LAN %s for network %q in data center %s", name, entry.Name, datacenterID)
 	return r.recordRequest(scope, datacenterID, request, creatingLAN(entry.Name, datacenterID))

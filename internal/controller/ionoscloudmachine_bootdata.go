@@ -103,7 +103,7 @@ func (r *IonosCloudMachineReconciler) image(ctx context.Context, scope *machineS
 	}
 	images, err := scope.cloud.Images(ctx, location, spec.Selector.MatchLabels)
 	if err != nil {
-		return "", cloudFailed(fmt.Errorf("look for the image: %w", err))
+		return "", cloudFailed(err)
 	}
 	wanted := fmt.Sprintf("labels %s", labelText(spec.Selector.MatchLabels))
 	if ptr.Deref(spec.Selector.UseMachineVersion, true) {

@@ -168,7 +168,7 @@ func (r *IonosCloudMachineReconciler) deleteServer(ctx context.Context, scope *m
 		case err == nil:
 			return r.recordRequest(ctx, scope, request, infrav1.WaitingForRequestReason, fmt.Sprintf("Boot volume of server %s is being removed", server.ID))
 		case !errors.Is(err, cloud.ErrNotFound):
-			return cloudFailed(fmt.Errorf("delete boot volume of server %s: %w", server.ID, err))
+			return cloudFailed(err)
 		}
 	}
 	ctrl.LoggerFrom(ctx).Info("Deleting server", "serverID", server.ID)
@@ -177,7 +177,7 @@ func (r *IonosCloudMachineReconciler) deleteServer(ctx context.Context, scope *m
 		return wait(infrav1.WaitingForRequestReason, fmt.Sprintf("Server %s is being removed", server.ID), busyRetry)
 	}
 	if err != nil {
-		return cloudFailed(fmt.Errorf("delete server %s: %w", server.ID, err))
+		return cloudFailed(err)
 	}
 	r.Recorder.Eventf(scope.ionosMachine, nil, corev1.EventTypeNormal, "DeletingServer", "DeleteServer", "Deleting server %s", server.ID)
 	return r.recordRequest(ctx, scope, request, infrav1.WaitingForRequestReason, fmt.Sprintf("Server %s is being removed", server.ID))

@@ -210,7 +210,7 @@ func (r *IonosCloudMachineReconciler) serverExists(ctx context.Context, scope *m
 		},
 	})
 	if err != nil {
-		return cloudFailed(fmt.Errorf("create server %q: %w", scope.ionosMachine.Name, err))
+		return cloudFailed(err)
 	}
 	r.Recorder.Eventf(scope.ionosMachine, nil, corev1.EventTypeNormal, infrav1.ServerCreatingReason, "CreateServer", "Creating server %s in data center %s", id, scope.datacenterID())
 	scope.ionosMachine.Spec.ProviderID = providerIDPrefix + id
@@ -230,7 +230,7 @@ func (r *IonosCloudMachineReconciler) serverRuns(ctx context.Context, scope *mac
 	}
 	request, err := scope.cloud.StartServer(ctx, scope.datacenterID(), server.ID)
 	if err != nil {
-		return cloudFailed(fmt.Errorf("start server %s: %w", server.ID, err))
+		return cloudFailed(err)
 	}
 	r.Recorder.Eventf(scope.ionosMachine, nil, corev1.EventTypeNormal, "StartingServer", "StartServer", "Starting server %s", server.ID)
 	return r.recordRequest(ctx, scope, request, infrav1.ServerCreatingReason, "The server is being started")

@@ -19,6 +19,7 @@ package controller_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -48,6 +49,12 @@ var env *managementcluster.Cluster
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) (code int) {
+	// The tests wait for controllers most of the time, so that more of them fit than there are cores.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	ctrl.SetLogger(klog.Background())
 	ctx := context.Background()
 	if err := start(ctx); err != nil {

@@ -46,7 +46,7 @@ func followRequest(ctx context.Context, requests requestCloud, poller *poller, r
 		return done(), true
 	}
 	if err != nil {
-		return cloudFailed(fmt.Errorf("read the status of %s request: %w", request.Method, err)), false
+		return cloudFailed(err), false
 	}
 	recorded.State = infrav1.RequestState(status.State)
 	switch recorded.State {

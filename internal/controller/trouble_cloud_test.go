@@ -121,7 +121,7 @@ func TestQuotaShowsInConditionAndEvent(t *testing.T) {
 	w.makeCluster()
 	w.makeMachine("m", func(m *infrav1.IonosCloudMachine) { m.Spec.NumCores = 4 })
 	// C15: the cloud's own words.
-	w.expectMachineCondition("m", infrav1.ServerProvisionedCondition, infrav1.QuotaExceededReason, "quota is exceeded", "4 cores")
+	w.expectMachineCondition("m", infrav1.ServerProvisionedCondition, infrav1.QuotaExceededReason, "quota is exceeded", "4 requested")
 	w.expectEvent("m", infrav1.QuotaExceededReason, "quota is exceeded")
 	w.cloud.SetQuota("coresPerContract", 100)
 	w.nudge("m")

@@ -345,7 +345,7 @@ func (w *world) claimNames(g Gomega) []string {
 
 // slowServers makes each creation of a server take so long that a test can do something meanwhile.
 func (w *world) slowServers() {
-	w.cloud.Inject(cloudsim.Fault{Method: "POST", Path: "/datacenters/{}/servers", Delay: 3 * time.Second})
+	w.cloud.Inject(cloudsim.Fault{Pattern: cloudsim.Pattern{Method: "POST", Path: "/datacenters/{}/servers"}, Delay: 3 * time.Second})
 }
 
 // expectMachineConditionTrue waits until a condition is True with a message that has all the words.
