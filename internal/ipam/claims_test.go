@@ -117,7 +117,7 @@ func appliedFields(t *testing.T, claim *ipamv1.IPAddressClaim) {
 		t.Fatalf("no fields are applied by %s: %v", fieldOwner, claim.ManagedFields)
 	}
 	var got map[string]any
-	if err := json.Unmarshal(claim.ManagedFields[i].FieldsV1.Raw, &got); err != nil {
+	if err := json.Unmarshal(claim.ManagedFields[i].FieldsV1.GetRawBytes(), &got); err != nil {
 		t.Fatal(err)
 	}
 	leaf := map[string]any{}

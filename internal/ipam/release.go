@@ -100,7 +100,7 @@ func (c Claims) release(ctx context.Context, owner Owner, name string) (bool, er
 	if claim != nil && claim.DeletionTimestamp.IsZero() {
 		ctrl.LoggerFrom(ctx).Info("Deleting claim", "IPAddressClaim", klog.KObj(claim))
 		// The claim that was looked at is the one that is deleted.
-		if err := c.Client.Delete(ctx, claim, client.Preconditions{UID: &claim.UID}); client.IgnoreNotFound(err) != nil {
+		if err := c.Client.Delete(ctx, claim, client.Preconditions{UID: &claim.UID}); err != nil && !apierrors.IsNotFound(err) {
 			return false, fmt.Errorf("delete: %w", err)
 		}
 	}
