@@ -196,6 +196,34 @@ func describe(attachments []infrav1.Attachment) string {
 	return strings.Join(all, ", ")
 }
 
+// TestEqualEntries removes one of two entries that v1alpha1 cannot tell apart, which its neighbours tell apart.
+func TestEqualEntries(t *testing.T) {
+	c := newConverter(t)
+	hub := &infrav1.IonosCloudMachine{Spec: infrav1.IonosCloudMachineSpec{Networks: []infrav1.Attachment{
+		{Name: "primary", DHCP: ptr.To(true)}, {Name: "a", NetworkID: 7}, {Name: "b", NetworkID: 9}, {Name: "c", NetworkID: 7},
+	}}}
+	for want, left := range map[string][]int32{
+		"primary 0, b 9, c 7":                 {9, 7},
+		"primary 0, a 7, b 9":                 {7, 9},
+		"primary 0, a 7, c 7":                 {7, 7},
+		"primary 0, a 7, lan-7 7, b 9, c 7":   {7, 7, 9, 7},
+		"primary 0, lan-3 3, a 7, b 9, c 7":   {3, 7, 9, 7},
+		"primary 0, b 9":                      {9},
+		"primary 0, a 7, b 9, c 7, lan-7 7":   {7, 9, 7, 7},
+		"primary 0, a 7, lan-10 10, c 7":      {7, 10, 7},
+		"primary 0, b 9, a 7, c 7, lan-10 10": {9, 7, 7, 10},
+	} {
+		edited := c.machineDown(t, hub)
+		edited.Spec.AdditionalNetworks = nil
+		for _, networkID := range left {
+			edited.Spec.AdditionalNetworks = append(edited.Spec.AdditionalNetworks, v1alpha1.Network{NetworkID: networkID})
+		}
+		if got := describe(c.machineUp(t, edited).Spec.Networks); got != want {
+			t.Errorf("with LANs %v left, attachments are %s, want %s", left, got, want)
+		}
+	}
+}
+
 // TestNamesDoNotCollide adds an entry whose derived name another LAN's entry has already.
 func TestNamesDoNotCollide(t *testing.T) {
 	c := newConverter(t)

@@ -86,13 +86,24 @@ func mergeMaps(base, remembered, incoming reflect.Value) reflect.Value {
 
 // matchEntries finds, for each incoming entry of a list, the index of the base entry that it was, or -1. Identity is tried
 // from the strictest to the loosest key: the first base entry of the same key that is left is taken. An entry whose key is
-// empty has no such identity.
+// empty has no such identity. Entries of the same strictest key are told apart by their neighbours: what both lists have in
+// common at their beginning and at their end was not touched.
 func matchEntries[T any](incoming, base []T, keys ...func(T) string) []int {
 	matched := make([]int, len(incoming))
 	for i := range matched {
 		matched[i] = -1
 	}
 	taken := make([]bool, len(base))
+	match := func(i, b int) { matched[i], taken[b] = b, true }
+	shorter := min(len(incoming), len(base))
+	same := func(i, b int) bool { return keys[0](incoming[i]) == keys[0](base[b]) }
+	begin := 0
+	for ; begin < shorter && same(begin, begin); begin++ {
+		match(begin, begin)
+	}
+	for end := 1; end <= shorter-begin && same(len(incoming)-end, len(base)-end); end++ {
+		match(len(incoming)-end, len(base)-end)
+	}
 	for _, key := range keys {
 		left := map[string][]int{}
 		for b, entry := range base {
@@ -105,8 +116,9 @@ func matchEntries[T any](incoming, base []T, keys ...func(T) string) []int {
 				continue
 			}
 			k := key(entry)
-			if same := left[k]; k != "" && len(same) > 0 {
-				matched[i], taken[same[0]], left[k] = same[0], true, same[1:]
+			if fits := left[k]; k != "" && len(fits) > 0 {
+				match(i, fits[0])
+				left[k] = fits[1:]
 			}
 		}
 	}

@@ -19,6 +19,7 @@ package webhook
 import (
 	"context"
 	"fmt"
+	"net/http"
 
 	apiconversion "k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,20 +31,29 @@ import (
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 )
 
-// setupConversion registers the conversion between the versions of all kinds.
+// setupConversion serves the conversion between the versions of all kinds.
 func setupConversion(mgr ctrl.Manager) error {
-	scheme := mgr.GetScheme()
+	handler, err := NewConversionHandler(mgr.GetScheme(), mgr.GetConverterRegistry())
+	if err != nil {
+		return err
+	}
+	mgr.GetWebhookServer().Register("/convert", handler)
+	return nil
+}
+
+// NewConversionHandler returns what answers the ConversionReviews of the API server. The converters of all kinds are added to
+// the registry.
+func NewConversionHandler(scheme *runtime.Scheme, registry conversion.Registry) (http.Handler, error) {
 	for _, constructor := range converters() {
 		converter, err := constructor.make(scheme)
 		if err != nil {
-			return fmt.Errorf("make the converter of %s: %w", constructor.kind, err)
+			return nil, fmt.Errorf("make the converter of %s: %w", constructor.kind, err)
 		}
-		if err := mgr.GetConverterRegistry().RegisterConverter(infrav1.GroupVersion.WithKind(constructor.kind).GroupKind(), converter); err != nil {
-			return fmt.Errorf("register the converter of %s: %w", constructor.kind, err)
+		if err := registry.RegisterConverter(infrav1.GroupVersion.WithKind(constructor.kind).GroupKind(), converter); err != nil {
+			return nil, fmt.Errorf("register the converter of %s: %w", constructor.kind, err)
 		}
 	}
-	mgr.GetWebhookServer().Register("/convert", conversion.NewWebhookHandler(scheme, mgr.GetConverterRegistry()))
-	return nil
+	return conversion.NewWebhookHandler(scheme, registry), nil
 }
 
 // kindConverter makes the converter of a kind.
