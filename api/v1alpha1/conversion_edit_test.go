@@ -28,7 +28,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/utils/ptr"
 
-	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
+	infrav1alpha1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 )
 
@@ -198,29 +198,29 @@ func oddSpoke(tb testing.TB, k kind) object {
 			fillFully(field, strings.ToLower(name))
 		}
 	}
-	odd := func(spec *v1alpha1.IonosCloudMachineSpec) {
+	odd := func(spec *infrav1alpha1.IonosCloudMachineSpec) {
 		spec.NetworkID = ptr.To("007")
 		spec.ProviderID = ptr.To("")
 		spec.AdditionalNetworks[1].NetworkID = 9
 		spec.AdditionalNetworks[1].VNET = ptr.To("")
-		spec.AdditionalNetworks[1].IPv6PoolRef = &v1alpha1.TypedLocalObjectReference{APIGroup: ptr.To(""), Name: "pool"}
+		spec.AdditionalNetworks[1].IPv6PoolRef = &infrav1alpha1.TypedLocalObjectReference{APIGroup: ptr.To(""), Name: "pool"}
 	}
 	switch spoke := in.(type) {
-	case *v1alpha1.IonosCloudMachine:
+	case *infrav1alpha1.IonosCloudMachine:
 		odd(&spoke.Spec)
 		spoke.Status.Location = ptr.To("")
 		spoke.Status.MachineNetworkInfo.NICInfo[1].Primary = false
 		spoke.Status.MachineNetworkInfo.NICInfo[1].NetworkID = 9
 		spoke.Status.MachineNetworkInfo.NICInfo[1].IPv6Addresses = []string{}
-	case *v1alpha1.IonosCloudMachineTemplate:
+	case *infrav1alpha1.IonosCloudMachineTemplate:
 		odd(&spoke.Spec.Template.Spec)
 		spoke.Spec.Template.ObjectMeta.Labels = map[string]string{}
-	case *v1alpha1.IonosCloudCluster:
-		spoke.Spec.ControlPlaneEndpoint = &v1alpha1.APIEndpoint{}
+	case *infrav1alpha1.IonosCloudCluster:
+		spoke.Spec.ControlPlaneEndpoint = &infrav1alpha1.APIEndpoint{}
 		spoke.Status.ControlPlaneEndpointIPBlockID = ptr.To("")
-		spoke.Status.CurrentClusterRequest = &v1alpha1.ProvisioningRequest{}
-	case *v1alpha1.IonosCloudClusterTemplate:
-		spoke.Spec.Template.Spec.ControlPlaneEndpoint = &v1alpha1.APIEndpoint{}
+		spoke.Status.CurrentClusterRequest = &infrav1alpha1.ProvisioningRequest{}
+	case *infrav1alpha1.IonosCloudClusterTemplate:
+		spoke.Spec.Template.Spec.ControlPlaneEndpoint = &infrav1alpha1.APIEndpoint{}
 	}
 	return overTheWire(tb, in)
 }

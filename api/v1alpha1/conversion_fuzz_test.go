@@ -41,9 +41,9 @@ import (
 func impossibleInJSON() []any {
 	return []any{
 		func(fields *metav1.FieldsV1, c randfill.Continue) {
-			fields.Raw = []byte(`{"f:spec":{}}`)
+			fields.SetRawBytes([]byte(`{"f:spec":{}}`))
 			if c.Bool() {
-				fields.Raw = []byte(`{"f:status":{"f:ready":{}}}`)
+				fields.SetRawBytes([]byte(`{"f:status":{"f:ready":{}}}`))
 			}
 		},
 		func(quantity *resource.Quantity, c randfill.Continue) {
@@ -66,7 +66,7 @@ func fewValues() []any {
 		func(number *int32, c randfill.Continue) {
 			*number = []int32{-1, 0, 1, 7, 7, 7, 9, 9}[c.Intn(8)]
 			if c.Intn(8) == 0 {
-				*number = int32(c.Uint32()) //nolint:gosec // Any number is good.
+				*number = int32(c.Uint32())
 			}
 		},
 	}
@@ -110,7 +110,7 @@ func checkRoundTrip(tb testing.TB, c converter, in, between, back object) {
 // newSeed is the seed of a test, which the log tells.
 func newSeed(tb testing.TB) int64 {
 	tb.Helper()
-	seed := rand.Int64()
+	seed := rand.Int64() //nolint:gosec // Any seed is good, and nothing is secret.
 	tb.Logf("seed %d", seed)
 	return seed
 }

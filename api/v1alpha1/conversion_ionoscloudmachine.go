@@ -23,7 +23,7 @@ import (
 	"strconv"
 
 	"k8s.io/utils/ptr"
-	clusterv1beta1 "sigs.k8s.io/cluster-api/api/core/v1beta1" //nolint:staticcheck // v1alpha1 shows conditions of the v1beta1 contract.
+	clusterv1beta1 "sigs.k8s.io/cluster-api/api/core/v1beta1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	ipamv1 "sigs.k8s.io/cluster-api/api/ipam/v1beta2"
 
@@ -317,7 +317,10 @@ func projectRequest(request infrav1.ProvisioningRequest) *ProvisioningRequest {
 }
 
 func liftConditions(conditions clusterv1beta1.Conditions) clusterv1.Conditions {
-	var lifted clusterv1.Conditions
+	if len(conditions) == 0 {
+		return nil
+	}
+	lifted := make(clusterv1.Conditions, 0, len(conditions))
 	for _, condition := range conditions {
 		lifted = append(lifted, clusterv1.Condition{
 			Type:               clusterv1.ConditionType(condition.Type),
@@ -332,7 +335,10 @@ func liftConditions(conditions clusterv1beta1.Conditions) clusterv1.Conditions {
 }
 
 func projectConditions(conditions clusterv1.Conditions) clusterv1beta1.Conditions {
-	var projected clusterv1beta1.Conditions
+	if len(conditions) == 0 {
+		return nil
+	}
+	projected := make(clusterv1beta1.Conditions, 0, len(conditions))
 	for _, condition := range conditions {
 		projected = append(projected, clusterv1beta1.Condition{
 			Type:               clusterv1beta1.ConditionType(condition.Type),

@@ -24,7 +24,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
+	infrav1alpha1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 )
 
@@ -43,10 +43,10 @@ type kind struct {
 
 func kinds() []kind {
 	return []kind{
-		{"IonosCloudCluster", func() object { return &infrav1.IonosCloudCluster{} }, func() object { return &v1alpha1.IonosCloudCluster{} }},
-		{"IonosCloudClusterTemplate", func() object { return &infrav1.IonosCloudClusterTemplate{} }, func() object { return &v1alpha1.IonosCloudClusterTemplate{} }},
-		{"IonosCloudMachine", func() object { return &infrav1.IonosCloudMachine{} }, func() object { return &v1alpha1.IonosCloudMachine{} }},
-		{"IonosCloudMachineTemplate", func() object { return &infrav1.IonosCloudMachineTemplate{} }, func() object { return &v1alpha1.IonosCloudMachineTemplate{} }},
+		{"IonosCloudCluster", func() object { return &infrav1.IonosCloudCluster{} }, func() object { return &infrav1alpha1.IonosCloudCluster{} }},
+		{"IonosCloudClusterTemplate", func() object { return &infrav1.IonosCloudClusterTemplate{} }, func() object { return &infrav1alpha1.IonosCloudClusterTemplate{} }},
+		{"IonosCloudMachine", func() object { return &infrav1.IonosCloudMachine{} }, func() object { return &infrav1alpha1.IonosCloudMachine{} }},
+		{"IonosCloudMachineTemplate", func() object { return &infrav1.IonosCloudMachineTemplate{} }, func() object { return &infrav1alpha1.IonosCloudMachineTemplate{} }},
 	}
 }
 
@@ -56,7 +56,7 @@ type converter struct{ scheme *runtime.Scheme }
 func newConverter(tb testing.TB) converter {
 	tb.Helper()
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{v1alpha1.AddToScheme, infrav1.AddToScheme} {
+	for _, add := range []func(*runtime.Scheme) error{infrav1alpha1.AddToScheme, infrav1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			tb.Fatal(err)
 		}
@@ -84,15 +84,15 @@ func (c converter) down(tb testing.TB, k kind, in object) object {
 }
 
 // machineUp and machineDown do so with the types of a machine.
-func (c converter) machineUp(tb testing.TB, in *v1alpha1.IonosCloudMachine) *infrav1.IonosCloudMachine {
+func (c converter) machineUp(tb testing.TB, in *infrav1alpha1.IonosCloudMachine) *infrav1.IonosCloudMachine {
 	tb.Helper()
 	out, _ := c.to(tb, in, &infrav1.IonosCloudMachine{}).(*infrav1.IonosCloudMachine)
 	return out
 }
 
-func (c converter) machineDown(tb testing.TB, in *infrav1.IonosCloudMachine) *v1alpha1.IonosCloudMachine {
+func (c converter) machineDown(tb testing.TB, in *infrav1.IonosCloudMachine) *infrav1alpha1.IonosCloudMachine {
 	tb.Helper()
-	out, _ := c.to(tb, in, &v1alpha1.IonosCloudMachine{}).(*v1alpha1.IonosCloudMachine)
+	out, _ := c.to(tb, in, &infrav1alpha1.IonosCloudMachine{}).(*infrav1alpha1.IonosCloudMachine)
 	return out
 }
 
@@ -119,7 +119,7 @@ func encode(tb testing.TB, in any) []byte {
 func forgetful(in object) object {
 	out, _ := in.DeepCopyObject().(object)
 	annotations := out.GetAnnotations()
-	delete(annotations, v1alpha1.ConversionDataAnnotation)
+	delete(annotations, infrav1alpha1.ConversionDataAnnotation)
 	if len(annotations) == 0 {
 		annotations = nil
 	}
@@ -129,6 +129,6 @@ func forgetful(in object) object {
 
 // hasMemory tells whether an object carries the annotation.
 func hasMemory(in object) bool {
-	_, exists := in.GetAnnotations()[v1alpha1.ConversionDataAnnotation]
+	_, exists := in.GetAnnotations()[infrav1alpha1.ConversionDataAnnotation]
 	return exists
 }

@@ -26,7 +26,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
+	infrav1alpha1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 )
 
@@ -40,8 +40,8 @@ func attachedMachine() *infrav1.IonosCloudMachine {
 			DatacenterID: "5a1d6a0c-62a4-4f4c-9b34-61a0b29a7d10",
 			Networks: []infrav1.Attachment{
 				{Name: "public", NetworkID: 4, DHCP: ptr.To(true), FailoverIPs: []string{"AUTO", "198.51.100.7"}},
-				{Name: "storage", ClusterNetwork: "storage", DHCP: ptr.To(true), Routes: routes("10.1.0.0/16")},
-				{Name: "pending", ClusterNetwork: "pending", DHCP: ptr.To(true), Routes: routes("10.2.0.0/16")},
+				{Name: "storage", ClusterNetwork: "data", DHCP: ptr.To(true), Routes: routes("10.1.0.0/16")},
+				{Name: "pending", ClusterNetwork: "spare", DHCP: ptr.To(true), Routes: routes("10.2.0.0/16")},
 				{Name: "backup-a", NetworkID: 9, DHCP: ptr.To(true), Routes: routes("10.3.0.0/16")},
 				{Name: "backup-b", NetworkID: 9, DHCP: ptr.To(false), Routes: routes("10.4.0.0/16")},
 			},
@@ -58,101 +58,101 @@ func attachedMachine() *infrav1.IonosCloudMachine {
 // TestListsThroughV1alpha1 adds, removes, reorders and changes entries of lists as a v1alpha1 client does, who does not see the names
 // of the entries (C34).
 func TestListsThroughV1alpha1(t *testing.T) {
-	network := func(id int32) v1alpha1.Network { return v1alpha1.Network{NetworkID: id, DHCP: ptr.To(true)} }
+	network := func(id int32) infrav1alpha1.Network { return infrav1alpha1.Network{NetworkID: id, DHCP: ptr.To(true)} }
 	for _, test := range []struct {
 		name string
-		edit func(machine *v1alpha1.IonosCloudMachine)
+		edit func(machine *infrav1alpha1.IonosCloudMachine)
 		want string
 	}{
 		{
 			name: "nothing",
-			edit: func(*v1alpha1.IonosCloudMachine) {},
-			want: "public 4, storage storage, pending pending, backup-a 9, backup-b 9",
+			edit: func(*infrav1alpha1.IonosCloudMachine) {},
+			want: "public 4, storage data, pending spare, backup-a 9, backup-b 9",
 		},
 		{
 			name: "first removed, what v1alpha1 does not see stays behind the nearest one before it",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
 				m.Spec.AdditionalNetworks = slices.Delete(m.Spec.AdditionalNetworks, 0, 1)
 			},
-			want: "public 4, pending pending, backup-a 9, backup-b 9",
+			want: "public 4, pending spare, backup-a 9, backup-b 9",
 		},
 		{
 			name: "one of two on a LAN removed",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
 				m.Spec.AdditionalNetworks = slices.Delete(m.Spec.AdditionalNetworks, 1, 2)
 			},
-			want: "public 4, storage storage, pending pending, backup-b 9",
+			want: "public 4, storage data, pending spare, backup-b 9",
 		},
 		{
 			name: "last removed",
-			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = m.Spec.AdditionalNetworks[:2] },
-			want: "public 4, storage storage, pending pending, backup-a 9",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = m.Spec.AdditionalNetworks[:2] },
+			want: "public 4, storage data, pending spare, backup-a 9",
 		},
 		{
 			name: "all removed",
-			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = []v1alpha1.Network{} },
-			want: "public 4, pending pending",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = []infrav1alpha1.Network{} },
+			want: "public 4, pending spare",
 		},
 		{
 			name: "list removed",
-			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = nil },
-			want: "public 4, pending pending",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks = nil },
+			want: "public 4, pending spare",
 		},
 		{
 			name: "reversed",
-			edit: func(m *v1alpha1.IonosCloudMachine) { slices.Reverse(m.Spec.AdditionalNetworks) },
-			want: "public 4, backup-b 9, backup-a 9, storage storage, pending pending",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { slices.Reverse(m.Spec.AdditionalNetworks) },
+			want: "public 4, backup-b 9, backup-a 9, storage data, pending spare",
 		},
 		{
 			name: "added in front",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
 				m.Spec.AdditionalNetworks = slices.Insert(m.Spec.AdditionalNetworks, 0, network(30))
 			},
-			want: "public 4, lan-30 30, storage storage, pending pending, backup-a 9, backup-b 9",
+			want: "public 4, lan-30 30, storage data, pending spare, backup-a 9, backup-b 9",
 		},
 		{
 			name: "a third one on a LAN, equal to one of the two",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
 				m.Spec.AdditionalNetworks = append(m.Spec.AdditionalNetworks, network(9))
 			},
-			want: "public 4, storage storage, pending pending, backup-a 9, backup-b 9, lan-9 9",
+			want: "public 4, storage data, pending spare, backup-a 9, backup-b 9, lan-9 9",
 		},
 		{
 			name: "removed and another one added",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
 				m.Spec.AdditionalNetworks = append(m.Spec.AdditionalNetworks[1:], network(30), network(30))
 			},
-			want: "public 4, pending pending, backup-a 9, backup-b 9, lan-30 30, lan-30-2 30",
+			want: "public 4, pending spare, backup-a 9, backup-b 9, lan-30 30, lan-30-2 30",
 		},
 		{
 			name: "another LAN is another entry",
-			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks[0].NetworkID = 13 },
-			want: "public 4, pending pending, lan-13 13, backup-a 9, backup-b 9",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks[0].NetworkID = 13 },
+			want: "public 4, pending spare, lan-13 13, backup-a 9, backup-b 9",
 		},
 		{
 			name: "changed on a cluster network",
-			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks[0].DHCP = ptr.To(false) },
-			want: "public 4, storage storage, pending pending, backup-a 9, backup-b 9",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { m.Spec.AdditionalNetworks[0].DHCP = ptr.To(false) },
+			want: "public 4, storage data, pending spare, backup-a 9, backup-b 9",
 		},
 		{
 			name: "moved and changed at once",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
 				slices.Reverse(m.Spec.AdditionalNetworks)
 				m.Spec.AdditionalNetworks[2].VNET = ptr.To("inner")
 			},
-			want: "public 4, backup-b 9, backup-a 9, storage storage, pending pending",
+			want: "public 4, backup-b 9, backup-a 9, storage data, pending spare",
 		},
 		{
 			name: "primary NIC in another LAN",
-			edit: func(m *v1alpha1.IonosCloudMachine) { m.Spec.NetworkID = ptr.To("5") },
-			want: "public 5, storage storage, pending pending, backup-a 9, backup-b 9",
+			edit: func(m *infrav1alpha1.IonosCloudMachine) { m.Spec.NetworkID = ptr.To("5") },
+			want: "public 5, storage data, pending spare, backup-a 9, backup-b 9",
 		},
 		{
 			name: "everything removed",
-			edit: func(m *v1alpha1.IonosCloudMachine) {
-				m.Spec = v1alpha1.IonosCloudMachineSpec{DatacenterID: m.Spec.DatacenterID}
+			edit: func(m *infrav1alpha1.IonosCloudMachine) {
+				m.Spec = infrav1alpha1.IonosCloudMachineSpec{DatacenterID: m.Spec.DatacenterID}
 			},
-			want: "public 0, pending pending",
+			want: "public 0, pending spare",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestListsThroughV1alpha1(t *testing.T) {
 			if test.name != "everything removed" && !cmp.Equal(edited.Spec, reads.Spec) { // The second failover address shows then.
 				t.Errorf("a v1alpha1 client reads something else than it wrote (-wrote +reads):\n%s", cmp.Diff(edited.Spec, reads.Spec))
 			}
-			checkRoundTrip(t, c, after, &v1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
+			checkRoundTrip(t, c, after, &infrav1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
 		})
 	}
 }
@@ -216,7 +216,7 @@ func TestEqualEntries(t *testing.T) {
 		edited := c.machineDown(t, hub)
 		edited.Spec.AdditionalNetworks = nil
 		for _, networkID := range left {
-			edited.Spec.AdditionalNetworks = append(edited.Spec.AdditionalNetworks, v1alpha1.Network{NetworkID: networkID})
+			edited.Spec.AdditionalNetworks = append(edited.Spec.AdditionalNetworks, infrav1alpha1.Network{NetworkID: networkID})
 		}
 		if got := describe(c.machineUp(t, edited).Spec.Networks); got != want {
 			t.Errorf("with LANs %v left, attachments are %s, want %s", left, got, want)
@@ -231,9 +231,9 @@ func TestNamesDoNotCollide(t *testing.T) {
 	machine.Spec.Networks[3].Name = "lan-30"
 	edited := c.machineDown(t, machine)
 	// The entry of that name goes at the same time: its claims may still be there, so its name is not used again.
-	edited.Spec.AdditionalNetworks[1] = v1alpha1.Network{NetworkID: 30}
+	edited.Spec.AdditionalNetworks[1] = infrav1alpha1.Network{NetworkID: 30}
 	got := describe(c.machineUp(t, edited).Spec.Networks)
-	if want := "public 4, storage storage, pending pending, lan-30-2 30, backup-b 9"; got != want {
+	if want := "public 4, storage data, pending spare, lan-30-2 30, backup-b 9"; got != want {
 		t.Errorf("attachments are %s, want %s", got, want)
 	}
 }
@@ -242,22 +242,22 @@ func TestNamesDoNotCollide(t *testing.T) {
 func TestNICsThroughV1alpha1(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		edit func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo
+		edit func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo
 		want string
 	}{
 		{
 			name: "removed",
-			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo { return slices.Delete(nics, 1, 2) },
+			edit: func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo { return slices.Delete(nics, 1, 2) },
 			want: "public 4 nic-public, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b",
 		},
 		{
 			name: "reversed",
-			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo { slices.Reverse(nics); return nics },
+			edit: func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo { slices.Reverse(nics); return nics },
 			want: "backup-b 9 nic-backup-b, backup-a 9 nic-backup-a, storage 12 nic-storage, public 4 nic-public",
 		},
 		{
 			name: "another address",
-			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo {
+			edit: func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo {
 				nics[0].IPv4Addresses = []string{"203.0.113.99"}
 				return nics
 			},
@@ -265,12 +265,12 @@ func TestNICsThroughV1alpha1(t *testing.T) {
 		},
 		{
 			name: "another LAN, recognised by the address",
-			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo { nics[1].NetworkID = 13; return nics },
+			edit: func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo { nics[1].NetworkID = 13; return nics },
 			want: "public 4 nic-public, storage 13 nic-storage, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b",
 		},
 		{
 			name: "another primary NIC",
-			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo {
+			edit: func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo {
 				nics[0].Primary, nics[1].Primary = false, true
 				return nics
 			},
@@ -278,14 +278,14 @@ func TestNICsThroughV1alpha1(t *testing.T) {
 		},
 		{
 			name: "added",
-			edit: func(nics []v1alpha1.NICInfo) []v1alpha1.NICInfo {
-				return append(nics, v1alpha1.NICInfo{NetworkID: 9}, v1alpha1.NICInfo{NetworkID: 4, Primary: true})
+			edit: func(nics []infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo {
+				return append(nics, infrav1alpha1.NICInfo{NetworkID: 9}, infrav1alpha1.NICInfo{NetworkID: 4, Primary: true})
 			},
 			want: "public 4 nic-public, storage 12 nic-storage, backup-a 9 nic-backup-a, backup-b 9 nic-backup-b, lan-9-3 9, lan-4 4",
 		},
 		{
 			name: "all removed",
-			edit: func([]v1alpha1.NICInfo) []v1alpha1.NICInfo { return nil },
+			edit: func([]infrav1alpha1.NICInfo) []infrav1alpha1.NICInfo { return nil },
 			want: "",
 		},
 	} {
@@ -338,12 +338,12 @@ func TestNetworkIDs(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			c := newConverter(t)
-			in := &v1alpha1.IonosCloudMachine{Spec: v1alpha1.IonosCloudMachineSpec{NetworkID: &text}}
+			in := &infrav1alpha1.IonosCloudMachine{Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: &text}}
 			hub := c.machineUp(t, in)
 			if got := hub.Spec.Networks[0].NetworkID; got != want.networkID || hasMemory(hub) != want.needsMemory {
 				t.Errorf("networkID is %d and remembered: %t, want %d and %t", got, hasMemory(hub), want.networkID, want.needsMemory)
 			}
-			checkRoundTrip(t, c, in, &infrav1.IonosCloudMachine{}, &v1alpha1.IonosCloudMachine{})
+			checkRoundTrip(t, c, in, &infrav1.IonosCloudMachine{}, &infrav1alpha1.IonosCloudMachine{})
 		})
 	}
 }

@@ -27,7 +27,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
+	infrav1alpha1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha1"
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 )
 
@@ -62,23 +62,23 @@ func TestRubbishInTheAnnotation(t *testing.T) {
 	for name, text := range rubbish() {
 		t.Run(name, func(t *testing.T) {
 			c := newConverter(t)
-			annotations := map[string]string{v1alpha1.ConversionDataAnnotation: text}
-			for _, in := range []*v1alpha1.IonosCloudMachine{
-				{ObjectMeta: metav1.ObjectMeta{Annotations: annotations}, Spec: v1alpha1.IonosCloudMachineSpec{NumCores: 2}},
-				{ObjectMeta: metav1.ObjectMeta{Annotations: annotations}, Spec: v1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}},
+			annotations := map[string]string{infrav1alpha1.ConversionDataAnnotation: text}
+			for _, in := range []*infrav1alpha1.IonosCloudMachine{
+				{ObjectMeta: metav1.ObjectMeta{Annotations: annotations}, Spec: infrav1alpha1.IonosCloudMachineSpec{NumCores: 2}},
+				{ObjectMeta: metav1.ObjectMeta{Annotations: annotations}, Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}},
 			} {
 				if hub := c.machineUp(t, in); hub.Spec.NumCores != in.Spec.NumCores {
 					t.Errorf("the machine has %d cores in v1alpha2, and %d in v1alpha1", hub.Spec.NumCores, in.Spec.NumCores)
 				}
 				if len(text) < 1<<17 {
-					checkRoundTrip(t, c, in, &infrav1.IonosCloudMachine{}, &v1alpha1.IonosCloudMachine{})
+					checkRoundTrip(t, c, in, &infrav1.IonosCloudMachine{}, &infrav1alpha1.IonosCloudMachine{})
 				}
 			}
 			hub := attachedMachine()
 			hub.Annotations = annotations
 			c.machineDown(t, hub)
 			if len(text) < 1<<17 {
-				checkRoundTrip(t, c, hub, &v1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
+				checkRoundTrip(t, c, hub, &infrav1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
 				edited := c.machineDown(t, hub)
 				edited.Spec.NumCores++
 				if after := c.machineUp(t, edited); !maps.Equal(after.Annotations, annotations) || after.Spec.Networks[1].Name != "storage" {
@@ -92,22 +92,22 @@ func TestRubbishInTheAnnotation(t *testing.T) {
 // TestMemoryOfTheSameVersion has, on an object, a memory of an object of its own version, as a careless copy makes it.
 func TestMemoryOfTheSameVersion(t *testing.T) {
 	c := newConverter(t)
-	hub, spoke := attachedMachine(), &v1alpha1.IonosCloudMachine{Spec: v1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}}
+	hub, spoke := attachedMachine(), &infrav1alpha1.IonosCloudMachine{Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}}
 	ofHub, ofSpoke := c.machineDown(t, hub).Annotations, c.machineUp(t, spoke).Annotations
 	hub.Annotations, spoke.Annotations = ofHub, ofSpoke
 	if shown := c.machineDown(t, hub); len(shown.Spec.AdditionalNetworks) != 3 {
 		t.Errorf("v1alpha1 shows %v", shown.Spec.AdditionalNetworks)
 	}
-	checkRoundTrip(t, c, hub, &v1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
-	checkRoundTrip(t, c, spoke, &infrav1.IonosCloudMachine{}, &v1alpha1.IonosCloudMachine{})
+	checkRoundTrip(t, c, hub, &infrav1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
+	checkRoundTrip(t, c, spoke, &infrav1.IonosCloudMachine{}, &infrav1alpha1.IonosCloudMachine{})
 }
 
 // TestMemoryOfANewerVersion has a field in the memory that this version does not know: the rest is believed.
 func TestMemoryOfANewerVersion(t *testing.T) {
 	c := newConverter(t)
 	edited := c.machineDown(t, attachedMachine())
-	text := edited.Annotations[v1alpha1.ConversionDataAnnotation]
-	edited.Annotations[v1alpha1.ConversionDataAnnotation] = strings.Replace(text, `"spec":{`, `"spec":{"newField":{"a":1},`, 1)
+	text := edited.Annotations[infrav1alpha1.ConversionDataAnnotation]
+	edited.Annotations[infrav1alpha1.ConversionDataAnnotation] = strings.Replace(text, `"spec":{`, `"spec":{"newField":{"a":1},`, 1)
 	edited.Spec.NumCores++
 	if got := c.machineUp(t, edited).Spec.Networks[1].Name; got != "storage" {
 		t.Errorf("the second attachment is %s, want storage", got)
@@ -118,8 +118,8 @@ func TestMemoryOfANewerVersion(t *testing.T) {
 // back, neither when v1alpha1 is read nor when a v1alpha1 client writes back (C35).
 func TestHubEditIsNotUndone(t *testing.T) {
 	c := newConverter(t)
-	hub := c.machineUp(t, &v1alpha1.IonosCloudMachine{Spec: v1alpha1.IonosCloudMachineSpec{
-		NumCores: 2, NetworkID: ptr.To("007"), Disk: v1alpha1.Volume{Name: ptr.To("")}, AdditionalNetworks: []v1alpha1.Network{},
+	hub := c.machineUp(t, &infrav1alpha1.IonosCloudMachine{Spec: infrav1alpha1.IonosCloudMachineSpec{
+		NumCores: 2, NetworkID: ptr.To("007"), Disk: infrav1alpha1.Volume{Name: ptr.To("")}, AdditionalNetworks: []infrav1alpha1.Network{},
 	}})
 	if !hasMemory(hub) {
 		t.Fatal("007 is not remembered")
@@ -171,7 +171,7 @@ func TestStaleMemory(t *testing.T) {
 // TestMemoryDoesNotGrow edits an object many times through both versions.
 func TestMemoryDoesNotGrow(t *testing.T) {
 	c := newConverter(t)
-	hub := c.machineUp(t, &v1alpha1.IonosCloudMachine{Spec: v1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}})
+	hub := c.machineUp(t, &infrav1alpha1.IonosCloudMachine{Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}})
 	hub.Spec.Networks[0].Name = "nodes"
 	var first int
 	for i := range int32(100) {
@@ -179,7 +179,7 @@ func TestMemoryDoesNotGrow(t *testing.T) {
 		spoke := c.machineDown(t, hub)
 		spoke.Spec.MemoryMB = 2048 * (1 + i%4)
 		hub = c.machineUp(t, spoke)
-		size := len(spoke.Annotations[v1alpha1.ConversionDataAnnotation]) + len(hub.Annotations[v1alpha1.ConversionDataAnnotation])
+		size := len(spoke.Annotations[infrav1alpha1.ConversionDataAnnotation]) + len(hub.Annotations[infrav1alpha1.ConversionDataAnnotation])
 		if first == 0 {
 			first = size
 		}
@@ -202,8 +202,8 @@ func TestTooBigToRemember(t *testing.T) {
 	for name, hub := range map[string]*infrav1.IonosCloudMachine{
 		"much to say":        {Spec: infrav1.IonosCloudMachineSpec{Networks: []infrav1.Attachment{{Name: strings.Repeat("n", annotationsLimit)}}}},
 		"other annotations":  {ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{"other": strings.Repeat("a", annotationsLimit-10)}}, Spec: attachedMachine().Spec},
-		"text of others":     {ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.ConversionDataAnnotation: strings.Repeat("a", annotationsLimit-100)}}, Spec: attachedMachine().Spec},
-		"memory of v1alpha1": {ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{v1alpha1.ConversionDataAnnotation: `{"apiVersion":"infrastructure.cluster.x-k8s.io/v1alpha1","kind":"IonosCloudMachine","previous":"` + strings.Repeat("a", annotationsLimit-200) + `"}`}}, Spec: attachedMachine().Spec},
+		"text of others":     {ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{infrav1alpha1.ConversionDataAnnotation: strings.Repeat("a", annotationsLimit-100)}}, Spec: attachedMachine().Spec},
+		"memory of v1alpha1": {ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{infrav1alpha1.ConversionDataAnnotation: `{"apiVersion":"infrastructure.cluster.x-k8s.io/v1alpha1","kind":"IonosCloudMachine","previous":"` + strings.Repeat("a", annotationsLimit-200) + `"}`}}, Spec: attachedMachine().Spec},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spoke := c.machineDown(t, hub)
@@ -221,7 +221,7 @@ func TestTooBigToRemember(t *testing.T) {
 		})
 	}
 	// The same the other way.
-	spoke := &v1alpha1.IonosCloudMachine{Spec: v1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To(strings.Repeat("0", annotationsLimit))}}
+	spoke := &infrav1alpha1.IonosCloudMachine{Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To(strings.Repeat("0", annotationsLimit))}}
 	if hub := c.machineUp(t, spoke); hasMemory(hub) || hub.Spec.Networks[0].NetworkID != infrav1.InvalidNetworkID {
 		t.Errorf("a text of %d bytes is remembered: %t, as LAN %d", annotationsLimit, hasMemory(hub), hub.Spec.Networks[0].NetworkID)
 	}
@@ -230,10 +230,10 @@ func TestTooBigToRemember(t *testing.T) {
 // TestManyEntries has lists as long as an object can hold. A conversion that compares every entry with every other takes hours.
 func TestManyEntries(t *testing.T) {
 	c := newConverter(t)
-	spoke := &v1alpha1.IonosCloudMachine{Status: v1alpha1.IonosCloudMachineStatus{MachineNetworkInfo: &v1alpha1.MachineNetworkInfo{}}}
+	spoke := &infrav1alpha1.IonosCloudMachine{Status: infrav1alpha1.IonosCloudMachineStatus{MachineNetworkInfo: &infrav1alpha1.MachineNetworkInfo{}}}
 	for range 50_000 {
-		spoke.Spec.AdditionalNetworks = append(spoke.Spec.AdditionalNetworks, v1alpha1.Network{NetworkID: 7})
-		spoke.Status.MachineNetworkInfo.NICInfo = append(spoke.Status.MachineNetworkInfo.NICInfo, v1alpha1.NICInfo{NetworkID: 7})
+		spoke.Spec.AdditionalNetworks = append(spoke.Spec.AdditionalNetworks, infrav1alpha1.Network{NetworkID: 7})
+		spoke.Status.MachineNetworkInfo.NICInfo = append(spoke.Status.MachineNetworkInfo.NICInfo, infrav1alpha1.NICInfo{NetworkID: 7})
 	}
 	hub := c.machineUp(t, spoke)
 	hub.Spec.Networks[0].Name = "public"
