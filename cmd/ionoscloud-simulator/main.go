@@ -22,6 +22,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -35,46 +36,32 @@ import (
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
 )
 
-// stopTimeout is how long calls under way may take when the simulator is stopped.
-const stopTimeout = 5 * time.Second
-
-// options are the flags of the simulator.
-type options struct {
-	listen, seed     string
-	tokens           []string
-	provisioningTime time.Duration
-	hidden           bool
-}
+const (
+	// stopTimeout is how long calls under way may take when the simulator is stopped.
+	stopTimeout = 5 * time.Second
+	apiPath     = "/cloudapi/v6"
+)
 
 func main() {
-	var o options
-	pflag.StringVar(&o.listen, "listen", "127.0.0.1:8080", "Address to listen on.")
-	pflag.StringSliceVar(&o.tokens, "token", nil, "Token to accept; may be repeated. Without it, every token is accepted.")
-	pflag.DurationVar(&o.provisioningTime, "provisioning-time", time.Second, "How long each request runs.")
-	pflag.BoolVar(&o.hidden, "hidden-until-done", false, "Hide new resources until the request that makes them is done.")
-	pflag.StringVar(&o.seed, "seed", "", "File, in JSON or YAML, with what the cloud has at the beginning.")
+	o := newOptions(pflag.CommandLine)
 	pflag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, o); err != nil {
+	if err := run(ctx, o, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "ionoscloud-simulator:", err)
 		stop()
 		os.Exit(1) //nolint:gocritic // stop was called.
 	}
 }
 
-// run serves the cloud until the context ends.
-func run(ctx context.Context, o options) error {
-	settings := []cloudsim.Option{cloudsim.WithAdmin(), cloudsim.WithProvisioningTime(o.provisioningTime)}
-	if len(o.tokens) > 0 {
-		settings = append(settings, cloudsim.WithTokens(o.tokens...))
-	}
-	if o.hidden {
-		settings = append(settings, cloudsim.WithHiddenUntilDone())
-	}
-	cloud := cloudsim.New(settings...)
+// run serves the cloud until the context ends. The IDs of what was planted go to planted, what people read to messages.
+func run(ctx context.Context, o *options, planted, messages io.Writer) error {
+	cloud := cloudsim.New(o.settings()...)
 	defer cloud.Close()
-	if err := plant(cloud, o.seed); err != nil {
+	for name, value := range o.quotas {
+		cloud.SetQuota(name, value)
+	}
+	if err := plant(cloud, o.seed, planted); err != nil {
 		return err
 	}
 	var config net.ListenConfig
@@ -82,7 +69,10 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", o.listen, err)
 	}
-	fmt.Fprintf(os.Stderr, "serving the IONOS Cloud API at http://%s/cloudapi/v6, and its state at http://%s/_sim/state\n", listener.Addr(), listener.Addr())
+	fmt.Fprintf(messages, "serving the IONOS Cloud API at http://%s%s\n", listener.Addr(), apiPath)
+	if o.admin {
+		fmt.Fprintf(messages, "its state is at http://%s/_sim/state\n", listener.Addr())
+	}
 	server := &http.Server{Handler: cloud, ReadHeaderTimeout: time.Minute}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -91,6 +81,8 @@ func run(ctx context.Context, o options) error {
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
+	// Answers that are held back would keep the server.
+	cloud.Close()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	if err := server.Shutdown(stopping); err != nil {
@@ -102,8 +94,8 @@ func run(ctx context.Context, o options) error {
 	return nil
 }
 
-// plant reads the seed file, and prints the IDs of what it became.
-func plant(cloud *cloudsim.Cloud, path string) error {
+// plant reads the seed file, and writes the IDs of what it became.
+func plant(cloud *cloudsim.Cloud, path string, written io.Writer) error {
 	if path == "" {
 		return nil
 	}
@@ -115,9 +107,9 @@ func plant(cloud *cloudsim.Cloud, path string) error {
 	if err := yaml.UnmarshalStrict(content, &seed); err != nil {
 		return fmt.Errorf("read the seed %s: %w", path, err)
 	}
-	planted, err := cloud.Plant(seed)
+	ids, err := cloud.Plant(seed)
 	if err != nil {
 		return fmt.Errorf("plant the seed %s: %w", path, err)
 	}
-	return json.NewEncoder(os.Stdout).Encode(planted)
+	return json.NewEncoder(written).Encode(ids)
 }

@@ -19,6 +19,7 @@ package cloudsim_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/ionos-cloud/sdk-go/v6"
@@ -161,5 +162,24 @@ func TestFailoverSwitches(t *testing.T) {
 	r.done(t, response, err)
 	if groups := r.Snapshot().Datacenters[0].LANs[1].Failover; len(groups) != 0 {
 		t.Errorf("groups are left without master: %v", groups)
+	}
+}
+
+func TestServerThatBecomesMasterIsNotDeleted(t *testing.T) {
+	r := newRig(t)
+	server := r.create(t, "node", nic(publicLAN, r.ips[0]))
+	r.SetProvisioningTime(cloudsim.Pattern{}, time.Hour)
+	groups := []sdk.IPFailover{group(r.ips[0], nicsOf(server)[0])}
+	if _, _, err := r.sdk.LANsApi.DatacentersLansPatch(t.Context(), r.dc, "1").Lan(sdk.LanProperties{IpFailover: &groups}).Execute(); err != nil {
+		t.Fatal(err)
+	}
+	response, err := r.sdk.ServersApi.DatacentersServersDelete(t.Context(), r.dc, *server.Id).Execute()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Finish()
+	r.failed(t, response, nil, "master")
+	if got := r.servers(t); got != 1 {
+		t.Errorf("got %d servers, want 1", got)
 	}
 }

@@ -235,3 +235,24 @@ func TestAddressSwitches(t *testing.T) {
 		t.Errorf("NIC without DHCP has %v, want one address", ips)
 	}
 }
+
+func TestNICsOfOneServerMustFitTogether(t *testing.T) {
+	r := newRig(t)
+	block := ptr.To(block80(r.LANIPv6(r.dc, publicLAN), 1).String())
+	withBlock := func() sdk.NicProperties {
+		n := nic(publicLAN)
+		n.Ipv6CidrBlock = block
+		return n
+	}
+	for name, nics := range map[string][]sdk.NicProperties{
+		"public address":  {nic(publicLAN, r.ips[0]), nic(publicLAN, r.ips[0])},
+		"private address": {nic(privateLAN, "10.0.0.1"), nic(privateLAN, "10.0.0.1")},
+		"block":           {withBlock(), withBlock()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := r.sdk.ServersApi.DatacentersServersPost(t.Context(), r.dc).Server(r.server("node", nics...)).Execute()
+			wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "two NICs")
+		})
+	}
+	r.create(t, "node", nic(privateLAN, "10.0.0.1"), nic(9, "10.0.0.1")) // In two LANs it is fine.
+}
