@@ -69,9 +69,12 @@ func run(ctx context.Context, o *options, planted, messages io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", o.listen, err)
 	}
-	fmt.Fprintf(messages, "serving the IONOS Cloud API at http://%s%s\n", listener.Addr(), apiPath)
+	said := fmt.Sprintf("serving the IONOS Cloud API at http://%s%s\n", listener.Addr(), apiPath)
 	if o.admin {
-		fmt.Fprintf(messages, "its state is at http://%s/_sim/state\n", listener.Addr())
+		said += fmt.Sprintf("its state is at http://%s/_sim/state\n", listener.Addr())
+	}
+	if _, err := io.WriteString(messages, said); err != nil {
+		return errors.Join(fmt.Errorf("say where it listens: %w", err), listener.Close())
 	}
 	server := &http.Server{Handler: cloud, ReadHeaderTimeout: time.Minute}
 	ended := make(chan error, 1)
@@ -99,7 +102,7 @@ func plant(cloud *cloudsim.Cloud, path string, written io.Writer) error {
 	if path == "" {
 		return nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(path) //nolint:gosec // The person who starts the simulator names the file.
 	if err != nil {
 		return fmt.Errorf("read the seed: %w", err)
 	}

@@ -58,7 +58,8 @@ func TestRun(t *testing.T) {
 	go func() { ended <- run(ctx, o, &planted, messages) }()
 	lines := bufio.NewScanner(reader)
 	lines.Scan()
-	url := lines.Text()[strings.Index(lines.Text(), "http://"):]
+	_, address, _ := strings.Cut(lines.Text(), "http://")
+	url := "http://" + address
 	lines.Scan() // It says where the state is.
 
 	get := func(token, path string) (int, string) {

@@ -161,7 +161,7 @@ func (c *Cloud) nextPublicAddress() netip.Addr {
 	for {
 		c.nextPublic++
 		bytes := publicRange.Addr().As4()
-		offset := uint32(c.nextPublic * publicStride % publicCount) //nolint:gosec // It is smaller than publicCount.
+		offset := uint32(c.nextPublic * publicStride % publicCount)
 		binary.BigEndian.PutUint32(bytes[:], binary.BigEndian.Uint32(bytes[:])+offset)
 		address := netip.AddrFrom4(bytes)
 		isSeeded := false

@@ -133,8 +133,9 @@ func (b faultBody) fault() (Fault, error) {
 }
 
 func (c *Cloud) shownFaults() []faultBody {
-	shown := []faultBody{}
-	for _, state := range c.Faults() {
+	faults := c.Faults()
+	shown := make([]faultBody, 0, len(faults))
+	for _, state := range faults {
 		shown = append(shown, faultBody{state.Fault, duration(state.Delay), duration(state.HideFor), duration(state.Latency), state.Happened})
 	}
 	return shown

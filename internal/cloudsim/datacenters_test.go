@@ -21,25 +21,25 @@ import (
 	"slices"
 	"testing"
 
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 )
 
 func TestDatacenters(t *testing.T) {
 	r := newRig(t)
 	created, response, err := r.sdk.DataCentersApi.DatacentersPost(t.Context()).
-		Datacenter(sdk.DatacenterPost{Properties: &sdk.DatacenterPropertiesPost{Name: ptr.To("new"), Location: ptr.To("de/fra/2")}}).Execute()
+		Datacenter(ionoscloud.DatacenterPost{Properties: &ionoscloud.DatacenterPropertiesPost{Name: ptr.To("new"), Location: ptr.To("de/fra/2")}}).Execute()
 	r.done(t, response, err)
 	if *created.Metadata.State != "BUSY" {
 		t.Errorf("new data center is %s, want BUSY", *created.Metadata.State)
 	}
-	patch := func(properties sdk.DatacenterPropertiesPut) (*sdk.APIResponse, error) {
+	patch := func(properties ionoscloud.DatacenterPropertiesPut) (*ionoscloud.APIResponse, error) {
 		_, response, err := r.sdk.DataCentersApi.DatacentersPatch(t.Context(), *created.Id).Datacenter(properties).Execute()
 		return response, err
 	}
-	response, err = patch(sdk.DatacenterPropertiesPut{Name: ptr.To("renamed")})
+	response, err = patch(ionoscloud.DatacenterPropertiesPut{Name: ptr.To("renamed")})
 	r.done(t, response, err)
-	_, err = patch(sdk.DatacenterPropertiesPut{Location: ptr.To("de/txl")})
+	_, err = patch(ionoscloud.DatacenterPropertiesPut{Location: ptr.To("de/txl")})
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "105", "location")
 	got, _, err := r.sdk.DataCentersApi.DatacentersFindById(t.Context(), *created.Id).Execute()
 	if err != nil || *got.Properties.Name != "renamed" || *got.Properties.Location != "de/fra/2" || *got.Metadata.State != "AVAILABLE" || *got.Properties.Version != 3 {
@@ -50,7 +50,7 @@ func TestDatacenters(t *testing.T) {
 		t.Errorf("got %v and %v, want two data centers", all.Items, err)
 	}
 	_, _, err = r.sdk.DataCentersApi.DatacentersPost(t.Context()).
-		Datacenter(sdk.DatacenterPost{Properties: &sdk.DatacenterPropertiesPost{Name: ptr.To("new"), Location: ptr.To("xx/yyy")}}).Execute()
+		Datacenter(ionoscloud.DatacenterPost{Properties: &ionoscloud.DatacenterPropertiesPost{Name: ptr.To("new"), Location: ptr.To("xx/yyy")}}).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "location")
 
 	// With a data center goes everything in it, and its addresses are free.
@@ -69,7 +69,7 @@ func TestLocations(t *testing.T) {
 		t.Errorf("got %v and %v", all.Items, err)
 	}
 	region, _, err := r.sdk.LocationsApi.LocationsFindByRegionId(t.Context(), "de").Depth(1).Execute()
-	if err != nil || !slices.ContainsFunc(*region.Items, func(l sdk.Location) bool { return *l.Id == "de/fra/2" }) || len(*region.Items) != 4 {
+	if err != nil || !slices.ContainsFunc(*region.Items, func(l ionoscloud.Location) bool { return *l.Id == "de/fra/2" }) || len(*region.Items) != 4 {
 		t.Errorf("got %v and %v, want the four of de", region.Items, err)
 	}
 	for _, id := range []string{"fra", "fra/2"} {
@@ -89,32 +89,24 @@ func TestLocations(t *testing.T) {
 func TestQuotas(t *testing.T) {
 	for name, test := range map[string]struct {
 		limit int
-		do    func(*testing.T, *rig) error
+		do    func(*rig, *testing.T) error
 	}{
-		"coresPerContract":    {3, func(t *testing.T, r *rig) error { return r.second(t) }},
-		"coresPerServer":      {1, func(t *testing.T, r *rig) error { return r.second(t) }},
-		"ramPerContract":      {8000, func(t *testing.T, r *rig) error { return r.second(t) }},
-		"ramPerServer":        {4000, func(t *testing.T, r *rig) error { return r.second(t) }},
-		"ssdLimitPerContract": {30 * 1024, func(t *testing.T, r *rig) error { return r.second(t) }},
-		"ssdLimitPerVolume":   {10 * 1024, func(t *testing.T, r *rig) error { return r.second(t) }},
-		"hddLimitPerContract": {5 * 1024, func(t *testing.T, r *rig) error {
-			_, _, err := r.sdk.VolumesApi.DatacentersVolumesPost(t.Context(), r.dc).
-				Volume(sdk.Volume{Properties: &sdk.VolumeProperties{Size: ptr.To[float32](10), LicenceType: ptr.To("OTHER")}}).Execute()
-			return err
-		}},
-		"reservableIps": {5, func(t *testing.T, r *rig) error {
-			_, _, err := r.sdk.IPBlocksApi.IpblocksPost(t.Context()).
-				Ipblock(sdk.IpBlock{Properties: &sdk.IpBlockProperties{Location: ptr.To(location), Size: ptr.To[int32](2)}}).Execute()
-			return err
-		}},
+		"coresPerContract":    {3, (*rig).second},
+		"coresPerServer":      {1, (*rig).second},
+		"ramPerContract":      {8000, (*rig).second},
+		"ramPerServer":        {4000, (*rig).second},
+		"ssdLimitPerContract": {30 * 1024, (*rig).second},
+		"ssdLimitPerVolume":   {10 * 1024, (*rig).second},
+		"hddLimitPerContract": {5 * 1024, (*rig).bigVolume},
+		"reservableIps":       {5, (*rig).twoAddresses},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
 			r.create(t, "first") // 2 cores, 4096 MB, 20 GB of SSD; 4 addresses are reserved.
 			r.SetQuota(name, test.limit)
-			wantRefusal(t, test.do(t, r), http.StatusUnprocessableEntity, "100", "quota")
+			wantRefusal(t, test.do(r, t), http.StatusUnprocessableEntity, "100", "quota")
 			r.SetQuota(name, 1_000_000)
-			if err := test.do(t, r); err != nil {
+			if err := test.do(r, t); err != nil {
 				t.Errorf("with a higher limit: %v", err)
 			}
 			answer, _, err := r.sdk.ContractResourcesApi.ContractsGet(t.Context()).Depth(1).Execute()
@@ -133,6 +125,22 @@ func TestQuotas(t *testing.T) {
 func (r *rig) second(t *testing.T) error {
 	t.Helper()
 	_, _, err := r.sdk.ServersApi.DatacentersServersPost(t.Context(), r.dc).Server(r.server("second")).Execute()
+	return err
+}
+
+// bigVolume asks for a volume of 10 GB.
+func (r *rig) bigVolume(t *testing.T) error {
+	t.Helper()
+	_, _, err := r.sdk.VolumesApi.DatacentersVolumesPost(t.Context(), r.dc).
+		Volume(ionoscloud.Volume{Properties: &ionoscloud.VolumeProperties{Size: ptr.To[float32](10), LicenceType: ptr.To("OTHER")}}).Execute()
+	return err
+}
+
+// twoAddresses asks for two public addresses.
+func (r *rig) twoAddresses(t *testing.T) error {
+	t.Helper()
+	_, _, err := r.sdk.IPBlocksApi.IpblocksPost(t.Context()).
+		Ipblock(ionoscloud.IpBlock{Properties: &ionoscloud.IpBlockProperties{Location: ptr.To(location), Size: ptr.To[int32](2)}}).Execute()
 	return err
 }
 

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	clocktesting "k8s.io/utils/clock/testing"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -35,7 +35,7 @@ import (
 // createServers means the calls that create a server.
 var createServers = cloudsim.Pattern{Method: http.MethodPost, Path: "/datacenters/{dc}/servers"}
 
-func (r *rig) post(ctx context.Context) (sdk.Server, *sdk.APIResponse, error) {
+func (r *rig) post(ctx context.Context) (ionoscloud.Server, *ionoscloud.APIResponse, error) {
 	return r.sdk.ServersApi.DatacentersServersPost(ctx, r.dc).Server(r.server("node", nic(publicLAN, r.ips[0]))).Execute()
 }
 

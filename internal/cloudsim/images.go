@@ -106,8 +106,9 @@ func (c *Cloud) sortedImages() []*image {
 }
 
 func listImages(c *call) (*response, *apiError) {
-	var items []resource
-	for _, i := range c.cloud.sortedImages() {
+	images := c.cloud.sortedImages()
+	items := make([]resource, 0, len(images))
+	for _, i := range images {
 		items = append(items, c.imageResource(i))
 	}
 	return c.list("images", items, withoutLimit)

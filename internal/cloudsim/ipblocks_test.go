@@ -22,7 +22,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -30,8 +30,8 @@ import (
 
 func TestIPBlocks(t *testing.T) {
 	r := newRig(t)
-	reserve := func(properties sdk.IpBlockProperties) (sdk.IpBlock, error) {
-		created, response, err := r.sdk.IPBlocksApi.IpblocksPost(t.Context()).Ipblock(sdk.IpBlock{Properties: &properties}).Execute()
+	reserve := func(properties ionoscloud.IpBlockProperties) (ionoscloud.IpBlock, error) {
+		created, response, err := r.sdk.IPBlocksApi.IpblocksPost(t.Context()).Ipblock(ionoscloud.IpBlock{Properties: &properties}).Execute()
 		if err != nil {
 			return created, err
 		}
@@ -44,7 +44,7 @@ func TestIPBlocks(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for range 2 {
-		block, err := reserve(sdk.IpBlockProperties{Name: ptr.To("ipb"), Location: ptr.To(location), Size: ptr.To[int32](3)})
+		block, err := reserve(ionoscloud.IpBlockProperties{Name: ptr.To("ipb"), Location: ptr.To(location), Size: ptr.To[int32](3)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestIPBlocks(t *testing.T) {
 	if len(seen) != 6 {
 		t.Errorf("got %d addresses, want 6", len(seen))
 	}
-	for name, properties := range map[string]sdk.IpBlockProperties{
+	for name, properties := range map[string]ionoscloud.IpBlockProperties{
 		"location":  {Location: ptr.To("de/nowhere"), Size: ptr.To[int32](1)},
 		"size":      {Location: ptr.To(location), Size: ptr.To[int32](0)},
 		"addresses": {Location: ptr.To(location), Size: ptr.To[int32](1), Ips: &[]string{"203.0.113.1"}},
@@ -68,9 +68,9 @@ func TestIPBlocks(t *testing.T) {
 			wantRefusal(t, err, http.StatusUnprocessableEntity, "", "")
 		})
 	}
-	_, response, err := r.sdk.IPBlocksApi.IpblocksPatch(t.Context(), r.block).Ipblock(sdk.IpBlockProperties{Name: ptr.To("renamed")}).Execute()
+	_, response, err := r.sdk.IPBlocksApi.IpblocksPatch(t.Context(), r.block).Ipblock(ionoscloud.IpBlockProperties{Name: ptr.To("renamed")}).Execute()
 	r.done(t, response, err)
-	_, _, err = r.sdk.IPBlocksApi.IpblocksPatch(t.Context(), r.block).Ipblock(sdk.IpBlockProperties{Size: ptr.To[int32](9)}).Execute()
+	_, _, err = r.sdk.IPBlocksApi.IpblocksPatch(t.Context(), r.block).Ipblock(ionoscloud.IpBlockProperties{Size: ptr.To[int32](9)}).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "105", "size")
 	got, _, err := r.sdk.IPBlocksApi.IpblocksFindById(t.Context(), r.block).Execute()
 	if err != nil || *got.Properties.Name != "renamed" || *got.Properties.Size != 4 {
@@ -87,7 +87,7 @@ func TestIPBlockKnowsItsConsumers(t *testing.T) {
 	}
 	got := *block.Properties.IpConsumers
 	n := nicsOf(server)[0]
-	want := []sdk.IpConsumer{{
+	want := []ionoscloud.IpConsumer{{
 		Ip: &r.ips[1], Mac: n.Properties.Mac, NicId: n.Id, ServerId: server.Id, ServerName: ptr.To("node"), DatacenterId: &r.dc, DatacenterName: ptr.To("fleet"),
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {

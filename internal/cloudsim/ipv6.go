@@ -38,7 +38,7 @@ const (
 // datacenterIPv6 is the /56 of a data center.
 func datacenterIPv6(number int) netip.Prefix {
 	bytes := ipv6Range.Addr().As16()
-	binary.BigEndian.PutUint16(bytes[4:], uint16(number)) //nolint:gosec // There are not so many data centers.
+	binary.BigEndian.PutUint16(bytes[4:], uint16(number))
 	return netip.PrefixFrom(netip.AddrFrom16(bytes), datacenterBits)
 }
 
@@ -72,7 +72,7 @@ func freeNICBlock(dc *datacenter, l *lan) netip.Prefix {
 	}
 	bytes := l.ipv6.Addr().As16()
 	for n := firstNICBlock; n <= lastNICBlock; n++ {
-		binary.BigEndian.PutUint16(bytes[8:], uint16(n)) //nolint:gosec // It is at most lastNICBlock.
+		binary.BigEndian.PutUint16(bytes[8:], uint16(n))
 		if block := netip.PrefixFrom(netip.AddrFrom16(bytes), nicBits); !used[block] {
 			return block
 		}

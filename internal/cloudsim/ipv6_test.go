@@ -22,7 +22,7 @@ import (
 	"net/netip"
 	"testing"
 
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -49,28 +49,28 @@ func TestIPv6OfNICs(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		lan     int32
-		change  func(*sdk.NicProperties)
+		change  func(*ionoscloud.NicProperties)
 		want    string
 		refused string
 	}{
-		"block and address together": {publicLAN, func(n *sdk.NicProperties) {
+		"block and address together": {publicLAN, func(n *ionoscloud.NicProperties) {
 			n.Ipv6CidrBlock, n.Ipv6Ips = ptr.To(free.String()), &[]string{address(free)}
 		}, address(free), ""},
-		"block only":                {publicLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock = ptr.To(free.String()) }, free.Addr().Next().String(), ""},
-		"nothing":                   {publicLAN, func(*sdk.NicProperties) {}, block80(lan, 0x8000).Addr().Next().String(), ""},
-		"address without its block": {publicLAN, func(n *sdk.NicProperties) { n.Ipv6Ips = &[]string{address(free)} }, "", "not in the NIC's ipv6CidrBlock"},
-		"address in another block": {publicLAN, func(n *sdk.NicProperties) {
+		"block only":                {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock = ptr.To(free.String()) }, free.Addr().Next().String(), ""},
+		"nothing":                   {publicLAN, func(*ionoscloud.NicProperties) {}, block80(lan, 0x8000).Addr().Next().String(), ""},
+		"address without its block": {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6Ips = &[]string{address(free)} }, "", "not in the NIC's ipv6CidrBlock"},
+		"address in another block": {publicLAN, func(n *ionoscloud.NicProperties) {
 			n.Ipv6CidrBlock, n.Ipv6Ips = ptr.To(free.String()), &[]string{address(used)}
 		}, "", "not in the NIC's"},
-		"block of another NIC":         {publicLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock = ptr.To(used.String()) }, "", "already used"},
-		"block that is no /80":         {publicLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock = ptr.To(lan.String()) }, "", "no /80"},
-		"block of another LAN":         {publicLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock = ptr.To("2001:db8:ffff::/80") }, "", "no /80"},
-		"no block at all":              {publicLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock = ptr.To("block") }, "", "no block"},
-		"51 addresses":                 {publicLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock, n.Ipv6Ips = ptr.To(free.String()), &tooMany }, "", "at most 50"},
-		"dhcpv6 true without IPv6":     {privateLAN, func(n *sdk.NicProperties) { n.Dhcpv6 = ptr.To(true) }, "", "dhcpv6"},
-		"dhcpv6 false without IPv6":    {privateLAN, func(n *sdk.NicProperties) { n.Dhcpv6 = ptr.To(false) }, "", "dhcpv6"},
-		"block without IPv6":           {privateLAN, func(n *sdk.NicProperties) { n.Ipv6CidrBlock = ptr.To(free.String()) }, "", "ipv6CidrBlock"},
-		"dhcpv6 in a LAN that is made": {77, func(n *sdk.NicProperties) { n.Dhcpv6 = ptr.To(true) }, "", "dhcpv6"},
+		"block of another NIC":         {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock = ptr.To(used.String()) }, "", "already used"},
+		"block that is no /80":         {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock = ptr.To(lan.String()) }, "", "no /80"},
+		"block of another LAN":         {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock = ptr.To("2001:db8:ffff::/80") }, "", "no /80"},
+		"no block at all":              {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock = ptr.To("block") }, "", "no block"},
+		"51 addresses":                 {publicLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock, n.Ipv6Ips = ptr.To(free.String()), &tooMany }, "", "at most 50"},
+		"dhcpv6 true without IPv6":     {privateLAN, func(n *ionoscloud.NicProperties) { n.Dhcpv6 = ptr.To(true) }, "", "dhcpv6"},
+		"dhcpv6 false without IPv6":    {privateLAN, func(n *ionoscloud.NicProperties) { n.Dhcpv6 = ptr.To(false) }, "", "dhcpv6"},
+		"block without IPv6":           {privateLAN, func(n *ionoscloud.NicProperties) { n.Ipv6CidrBlock = ptr.To(free.String()) }, "", "ipv6CidrBlock"},
+		"dhcpv6 in a LAN that is made": {77, func(n *ionoscloud.NicProperties) { n.Dhcpv6 = ptr.To(true) }, "", "dhcpv6"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			properties := nic(test.lan)
@@ -100,12 +100,12 @@ func TestIPv6ChangesOfNICs(t *testing.T) {
 	held := netip.MustParsePrefix(*n.Properties.Ipv6CidrBlock)
 	two := []string{held.Addr().Next().String(), held.Addr().Next().Next().String()}
 	// Addresses of the block that the NIC holds need no block beside them.
-	if err := r.patchNIC(t, n, server, sdk.NicProperties{Ipv6Ips: &two}); err != nil {
+	if err := r.patchNIC(t, n, server, ionoscloud.NicProperties{Ipv6Ips: &two}); err != nil {
 		t.Fatal(err)
 	}
-	wantRefusal(t, r.patchNIC(t, n, server, sdk.NicProperties{Ipv6Ips: &[]string{block80(lan, 3).Addr().Next().String()}}), http.StatusUnprocessableEntity, "100", "not in the NIC's")
+	wantRefusal(t, r.patchNIC(t, n, server, ionoscloud.NicProperties{Ipv6Ips: &[]string{block80(lan, 3).Addr().Next().String()}}), http.StatusUnprocessableEntity, "100", "not in the NIC's")
 	// Another block renumbers, and keeps the count.
-	if err := r.patchNIC(t, n, server, sdk.NicProperties{Ipv6CidrBlock: ptr.To(block80(lan, 3).String())}); err != nil {
+	if err := r.patchNIC(t, n, server, ionoscloud.NicProperties{Ipv6CidrBlock: ptr.To(block80(lan, 3).String())}); err != nil {
 		t.Fatal(err)
 	}
 	got := nicsOf(r.get(t, *server.Id))[0].Properties
@@ -113,7 +113,7 @@ func TestIPv6ChangesOfNICs(t *testing.T) {
 		t.Errorf("got %v, want two in %s", ips, block80(lan, 3))
 	}
 	// In a LAN without IPv6 nothing of it is left.
-	if err := r.patchNIC(t, n, server, sdk.NicProperties{Lan: ptr.To[int32](privateLAN)}); err != nil {
+	if err := r.patchNIC(t, n, server, ionoscloud.NicProperties{Lan: ptr.To[int32](privateLAN)}); err != nil {
 		t.Fatal(err)
 	}
 	got = nicsOf(r.get(t, *server.Id))[0].Properties
@@ -142,7 +142,7 @@ func TestIPv6OfLANs(t *testing.T) {
 		"neither of these": {"auto", "", "no /64"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			created, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{Ipv6CidrBlock: &test.block}}).Execute()
+			created, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{Ipv6CidrBlock: &test.block}}).Execute()
 			if test.refused != "" {
 				wantRefusal(t, err, http.StatusUnprocessableEntity, "100", test.refused)
 				return
@@ -187,6 +187,6 @@ func Test256LANsHaveIPv6(t *testing.T) {
 	for range 255 { // One has it already.
 		r.AddLAN(r.dc, cloudsim.LANSeed{IPv6: "AUTO"})
 	}
-	_, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{Ipv6CidrBlock: ptr.To("AUTO")}}).Execute()
+	_, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{Ipv6CidrBlock: ptr.To("AUTO")}}).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "at most 256")
 }

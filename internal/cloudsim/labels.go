@@ -106,7 +106,7 @@ func (c *call) ownLabel(m *meta, key string) resource {
 }
 
 func listOwnLabels(c *call, m *meta) (*response, *apiError) {
-	var items []resource
+	items := make([]resource, 0, len(m.labels))
 	for _, key := range slices.Sorted(maps.Keys(m.labels)) {
 		items = append(items, c.ownLabel(m, key))
 	}

@@ -22,7 +22,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -92,7 +92,7 @@ func TestLabels(t *testing.T) {
 
 func TestLabelsOfTheSDK(t *testing.T) {
 	r := newRig(t)
-	if _, _, err := r.sdk.LabelsApi.IpblocksLabelsPost(t.Context(), r.block).Label(sdk.LabelResource{Properties: &sdk.LabelResourceProperties{Key: ptr.To("a"), Value: ptr.To("b")}}).Execute(); err != nil {
+	if _, _, err := r.sdk.LabelsApi.IpblocksLabelsPost(t.Context(), r.block).Label(ionoscloud.LabelResource{Properties: &ionoscloud.LabelResourceProperties{Key: ptr.To("a"), Value: ptr.To("b")}}).Execute(); err != nil {
 		t.Fatal(err)
 	}
 	labels, _, err := r.sdk.LabelsApi.IpblocksLabelsGet(t.Context(), r.block).Depth(1).Execute()

@@ -157,7 +157,9 @@ func createLAN(c *call, dc *datacenter) (*response, *apiError) {
 
 // newLAN makes a LAN with the next number.
 func (c *Cloud) newLAN(dc *datacenter, name string, public bool) *lan {
-	for dc.nextLAN++; dc.lans[dc.nextLAN] != nil; dc.nextLAN++ {
+	dc.nextLAN++
+	for dc.lans[dc.nextLAN] != nil {
+		dc.nextLAN++
 	}
 	return c.lanNumbered(dc, dc.nextLAN, name, public)
 }

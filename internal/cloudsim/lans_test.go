@@ -21,7 +21,7 @@ import (
 	"strconv"
 	"testing"
 
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -29,8 +29,8 @@ import (
 
 func TestLANs(t *testing.T) {
 	r := newRig(t)
-	create := func(properties sdk.LanProperties) (sdk.Lan, error) {
-		created, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &properties}).Execute()
+	create := func(properties ionoscloud.LanProperties) (ionoscloud.Lan, error) {
+		created, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &properties}).Execute()
 		if err != nil {
 			return created, err
 		}
@@ -38,44 +38,44 @@ func TestLANs(t *testing.T) {
 		got, _, err := r.sdk.LANsApi.DatacentersLansFindById(t.Context(), r.dc, *created.Id).Execute()
 		return got, err
 	}
-	public, err := create(sdk.LanProperties{Name: ptr.To("a"), Public: ptr.To(true)})
+	public, err := create(ionoscloud.LanProperties{Name: ptr.To("a"), Public: ptr.To(true)})
 	if err != nil || *public.Id != "3" || public.Properties.Ipv4CidrBlock != nil || public.Properties.IpFailover == nil {
 		t.Errorf("got %+v and %v, want number 3, no ipv4CidrBlock, an empty ipFailover", public.Properties, err)
 	}
-	private, err := create(sdk.LanProperties{Name: ptr.To("a"), Public: ptr.To(false)})
+	private, err := create(ionoscloud.LanProperties{Name: ptr.To("a"), Public: ptr.To(false)})
 	if err != nil || *private.Id != "4" || private.Properties.Ipv4CidrBlock == nil {
 		t.Errorf("got %+v and %v, want number 4 and an ipv4CidrBlock", private.Properties, err)
 	}
-	unsaid, err := create(sdk.LanProperties{})
+	unsaid, err := create(ionoscloud.LanProperties{})
 	if err != nil || *unsaid.Properties.Public {
 		t.Errorf("got %+v and %v, want a private LAN", unsaid.Properties, err)
 	}
-	_, err = create(sdk.LanProperties{Ipv4CidrBlock: ptr.To("10.0.0.0/24")})
+	_, err = create(ionoscloud.LanProperties{Ipv4CidrBlock: ptr.To("10.0.0.0/24")})
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "105", "Attribute is not allowed in create requests")
-	_, err = create(sdk.LanProperties{IpFailover: &[]sdk.IPFailover{{Ip: &r.ips[0], NicUuid: ptr.To("x")}}})
+	_, err = create(ionoscloud.LanProperties{IpFailover: &[]ionoscloud.IPFailover{{Ip: &r.ips[0], NicUuid: ptr.To("x")}}})
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "", "ipFailover")
 
-	patch := func(properties sdk.LanProperties) error {
+	patch := func(properties ionoscloud.LanProperties) error {
 		_, response, err := r.sdk.LANsApi.DatacentersLansPatch(t.Context(), r.dc, *private.Id).Lan(properties).Execute()
 		if err == nil {
 			r.done(t, response, nil)
 		}
 		return err
 	}
-	if err := patch(sdk.LanProperties{Name: ptr.To("renamed")}); err != nil {
+	if err := patch(ionoscloud.LanProperties{Name: ptr.To("renamed")}); err != nil {
 		t.Error(err)
 	}
 	if name := r.Snapshot().Datacenters[0].LANs[3].Name; name != "renamed" {
 		t.Errorf("LAN is called %s", name)
 	}
 	// Echoing what was read is refused, though it changes nothing.
-	wantRefusal(t, patch(sdk.LanProperties{Name: ptr.To("x"), Ipv4CidrBlock: private.Properties.Ipv4CidrBlock}), http.StatusUnprocessableEntity, "105", "ipv4CidrBlock")
-	wantRefusal(t, patch(sdk.LanProperties{Public: ptr.To(true)}), http.StatusUnprocessableEntity, "100", "public")
+	wantRefusal(t, patch(ionoscloud.LanProperties{Name: ptr.To("x"), Ipv4CidrBlock: private.Properties.Ipv4CidrBlock}), http.StatusUnprocessableEntity, "105", "ipv4CidrBlock")
+	wantRefusal(t, patch(ionoscloud.LanProperties{Public: ptr.To(true)}), http.StatusUnprocessableEntity, "100", "public")
 }
 
 func TestPublicLANDefault(t *testing.T) {
 	r := newRig(t, cloudsim.WithPublicLANDefault())
-	created, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{}}).Execute()
+	created, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{}}).Execute()
 	if err != nil || !*created.Properties.Public {
 		t.Errorf("got %+v and %v, want a public LAN", created.Properties, err)
 	}
@@ -114,9 +114,9 @@ func TestLANDeletion(t *testing.T) {
 func TestNICCannotBeInALANThatIsNotReady(t *testing.T) {
 	r := newRig(t, slow())
 	id := r.AddServer(r.dc, cloudsim.ServerSeed{Name: "node"})
-	if _, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{}}).Execute(); err != nil {
+	if _, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{}}).Execute(); err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, id).Nic(sdk.Nic{Properties: ptr.To(nic(3))}).Execute()
+	_, _, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, id).Nic(ionoscloud.Nic{Properties: ptr.To(nic(3))}).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "not available yet")
 }

@@ -35,16 +35,16 @@ const (
 // maxDepth is the greatest depth.
 const maxDepth = 5
 
-// intQuery reads a number from the query.
-func (c *call) intQuery(name string, otherwise int) int {
+// intQuery reads a number from the query; it is zero if there is none.
+func (c *call) intQuery(name string) int {
 	if number, err := strconv.Atoi(c.request.URL.Query().Get(name)); err == nil {
 		return number
 	}
-	return otherwise
+	return 0
 }
 
 // depth is how far children are shown.
-func (c *call) depth() int { return min(max(c.intQuery("depth", 0), 0), maxDepth) }
+func (c *call) depth() int { return min(max(c.intQuery("depth"), 0), maxDepth) }
 
 // list answers with a page of a list: filtered, sorted and cut as the query says. The limit is that of a page.
 func (c *call) list(id string, items []resource, limit int) (*response, *apiError) {
@@ -54,8 +54,8 @@ func (c *call) list(id string, items []resource, limit int) (*response, *apiErro
 // page answers with a page of items.
 func (c *call) page(id string, items []resource, limit int) (*response, *apiError) {
 	total := len(items)
-	offset := max(c.intQuery("offset", 0), 0)
-	wanted := max(c.intQuery("maxResults", 0), c.intQuery("limit", 0))
+	offset := max(c.intQuery("offset"), 0)
+	wanted := max(c.intQuery("maxResults"), c.intQuery("limit"))
 	switch {
 	case wanted <= 0:
 		wanted = limit

@@ -23,18 +23,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
 )
 
 // attach gives a server a NIC.
-func (r *rig) attach(t *testing.T, server sdk.Server, properties sdk.NicProperties) (sdk.Nic, error) {
+func (r *rig) attach(t *testing.T, server ionoscloud.Server, properties ionoscloud.NicProperties) (ionoscloud.Nic, error) {
 	t.Helper()
-	created, response, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, *server.Id).Nic(sdk.Nic{Properties: &properties}).Execute()
+	created, response, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, *server.Id).Nic(ionoscloud.Nic{Properties: &properties}).Execute()
 	if err != nil {
-		return sdk.Nic{}, err
+		return ionoscloud.Nic{}, err
 	}
 	r.done(t, response, nil)
 	got, _, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsFindById(t.Context(), r.dc, *server.Id, *created.Id).Execute()
@@ -51,7 +51,7 @@ func TestNICAddresses(t *testing.T) {
 	withoutDHCP := nic(publicLAN)
 	withoutDHCP.Dhcp = ptr.To(false)
 	for name, test := range map[string]struct {
-		nic sdk.NicProperties
+		nic ionoscloud.NicProperties
 		// want are the addresses, refused what is said if there are none.
 		want    []string
 		refused string
@@ -70,7 +70,7 @@ func TestNICAddresses(t *testing.T) {
 		"given twice":                     {nic(privateLAN, "10.1.1.1", "10.1.1.1"), nil, "twice"},
 		"no address":                      {nic(privateLAN, "ten"), nil, "no address"},
 		"IPv6 among IPv4":                 {nic(privateLAN, "2001:db8::1"), nil, "no IPv4 address"},
-		"no LAN":                          {sdk.NicProperties{Name: ptr.To("x")}, nil, "lan is required"},
+		"no LAN":                          {ionoscloud.NicProperties{Name: ptr.To("x")}, nil, "lan is required"},
 		"LAN zero":                        {nic(0), nil, "no LAN"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,10 +109,10 @@ func TestAssignedAddresses(t *testing.T) {
 	}
 	// An assigned address may be kept with others, but nobody else may have it.
 	auto := (*nicsOf(server)[0].Properties.Ips)[0]
-	if err := r.patchNIC(t, nicsOf(server)[0], server, sdk.NicProperties{Ips: &[]string{auto, r.ips[0]}}); err != nil {
+	if err := r.patchNIC(t, nicsOf(server)[0], server, ionoscloud.NicProperties{Ips: &[]string{auto, r.ips[0]}}); err != nil {
 		t.Error(err)
 	}
-	wantRefusal(t, r.patchNIC(t, nicsOf(server)[1], server, sdk.NicProperties{Ips: &[]string{auto}}), http.StatusUnprocessableEntity, "100", "not reserved")
+	wantRefusal(t, r.patchNIC(t, nicsOf(server)[1], server, ionoscloud.NicProperties{Ips: &[]string{auto}}), http.StatusUnprocessableEntity, "100", "not reserved")
 }
 
 func TestPrivateLANRunsOut(t *testing.T) {
@@ -138,7 +138,7 @@ func TestImplicitLAN(t *testing.T) {
 			t.Errorf("got LANs %+v, want a new one with number 42, public: %v", lans, public)
 		}
 		// A LAN that is made later takes a number that is free.
-		created, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{}}).Execute()
+		created, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{}}).Execute()
 		if err != nil || *created.Id != "3" {
 			t.Errorf("got LAN %s and %v, want 3", *created.Id, err)
 		}
@@ -152,10 +152,10 @@ func TestNICChanges(t *testing.T) {
 	ips := func(i int) []string { return *nicsOf(r.get(t, *server.Id))[i].Properties.Ips }
 
 	// A list is replaced; what is not sent stays.
-	if err := r.patchNIC(t, public, server, sdk.NicProperties{Ips: &[]string{r.ips[2]}}); err != nil {
+	if err := r.patchNIC(t, public, server, ionoscloud.NicProperties{Ips: &[]string{r.ips[2]}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.patchNIC(t, public, server, sdk.NicProperties{Name: ptr.To("renamed")}); err != nil {
+	if err := r.patchNIC(t, public, server, ionoscloud.NicProperties{Name: ptr.To("renamed")}); err != nil {
 		t.Fatal(err)
 	}
 	got := nicsOf(r.get(t, *server.Id))[0]
@@ -163,21 +163,21 @@ func TestNICChanges(t *testing.T) {
 		t.Errorf("got %s with %v", *got.Properties.Name, *got.Properties.Ips)
 	}
 	// An empty list gives one assigned address.
-	if err := r.patchNIC(t, public, server, sdk.NicProperties{Ips: &[]string{}}); err != nil {
+	if err := r.patchNIC(t, public, server, ionoscloud.NicProperties{Ips: &[]string{}}); err != nil {
 		t.Fatal(err)
 	}
 	if auto := ips(0); len(auto) != 1 || auto[0] == r.ips[2] {
 		t.Errorf("got %v, want one assigned address", auto)
 	}
 	for name, test := range map[string]struct {
-		change sdk.NicProperties
+		change ionoscloud.NicProperties
 		code   string
 	}{
-		"mac":           {sdk.NicProperties{Mac: ptr.To("02:00:00:00:00:01")}, "105"},
-		"device number": {sdk.NicProperties{DeviceNumber: ptr.To[int32](3)}, "105"},
-		"pci slot":      {sdk.NicProperties{PciSlot: ptr.To[int32](3)}, "105"},
-		"firewall type": {sdk.NicProperties{FirewallType: ptr.To("SIDEWAYS")}, "109"},
-		"not reserved":  {sdk.NicProperties{Ips: &[]string{"203.0.113.77"}}, "100"},
+		"mac":           {ionoscloud.NicProperties{Mac: ptr.To("02:00:00:00:00:01")}, "105"},
+		"device number": {ionoscloud.NicProperties{DeviceNumber: ptr.To[int32](3)}, "105"},
+		"pci slot":      {ionoscloud.NicProperties{PciSlot: ptr.To[int32](3)}, "105"},
+		"firewall type": {ionoscloud.NicProperties{FirewallType: ptr.To("SIDEWAYS")}, "109"},
+		"not reserved":  {ionoscloud.NicProperties{Ips: &[]string{"203.0.113.77"}}, "100"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantRefusal(t, r.patchNIC(t, public, server, test.change), http.StatusUnprocessableEntity, test.code, "")
@@ -185,22 +185,22 @@ func TestNICChanges(t *testing.T) {
 	}
 
 	// A NIC moves by PATCH, or by POST to the LAN. Assigned addresses are renewed, chosen ones must fit.
-	if err := r.patchNIC(t, private, server, sdk.NicProperties{Lan: ptr.To[int32](9)}); err != nil {
+	if err := r.patchNIC(t, private, server, ionoscloud.NicProperties{Lan: ptr.To[int32](9)}); err != nil {
 		t.Fatal(err)
 	}
 	lan := r.Snapshot().Datacenters[0].LANs[2]
 	if got := ips(1); len(got) != 1 || !strings.HasPrefix(got[0], strings.TrimSuffix(lan.IPv4, "0/24")) {
 		t.Errorf("moved NIC has %v, want one of %s", got, lan.IPv4)
 	}
-	_, response, err := r.sdk.LANsApi.DatacentersLansNicsPost(t.Context(), r.dc, "2").Nic(sdk.Nic{Id: private.Id}).Execute()
+	_, response, err := r.sdk.LANsApi.DatacentersLansNicsPost(t.Context(), r.dc, "2").Nic(ionoscloud.Nic{Id: private.Id}).Execute()
 	r.done(t, response, err)
 	if number := *nicsOf(r.get(t, *server.Id))[1].Properties.Lan; number != privateLAN {
 		t.Errorf("moved NIC is in LAN %d", number)
 	}
-	if err := r.patchNIC(t, private, server, sdk.NicProperties{Ips: &[]string{"10.77.0.1"}}); err != nil {
+	if err := r.patchNIC(t, private, server, ionoscloud.NicProperties{Ips: &[]string{"10.77.0.1"}}); err != nil {
 		t.Fatal(err)
 	}
-	wantRefusal(t, r.patchNIC(t, private, server, sdk.NicProperties{Lan: ptr.To[int32](publicLAN)}), http.StatusUnprocessableEntity, "100", "not reserved")
+	wantRefusal(t, r.patchNIC(t, private, server, ionoscloud.NicProperties{Lan: ptr.To[int32](publicLAN)}), http.StatusUnprocessableEntity, "100", "not reserved")
 }
 
 func TestNICsAreFoundEverywhere(t *testing.T) {
@@ -239,12 +239,12 @@ func TestAddressSwitches(t *testing.T) {
 func TestNICsOfOneServerMustFitTogether(t *testing.T) {
 	r := newRig(t)
 	block := ptr.To(block80(r.LANIPv6(r.dc, publicLAN), 1).String())
-	withBlock := func() sdk.NicProperties {
+	withBlock := func() ionoscloud.NicProperties {
 		n := nic(publicLAN)
 		n.Ipv6CidrBlock = block
 		return n
 	}
-	for name, nics := range map[string][]sdk.NicProperties{
+	for name, nics := range map[string][]ionoscloud.NicProperties{
 		"public address":  {nic(publicLAN, r.ips[0]), nic(publicLAN, r.ips[0])},
 		"private address": {nic(privateLAN, "10.0.0.1"), nic(privateLAN, "10.0.0.1")},
 		"block":           {withBlock(), withBlock()},

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 
@@ -36,7 +36,7 @@ import (
 // start is when the clocks of tests begin.
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-func statusOf(t *testing.T, r *rig, response *sdk.APIResponse) string {
+func statusOf(t *testing.T, r *rig, response *ionoscloud.APIResponse) string {
 	t.Helper()
 	answer, _, err := r.sdk.RequestsApi.RequestsStatusGet(t.Context(), path.Base(path.Dir(response.Header.Get("Location")))).Execute()
 	if err != nil {
@@ -49,21 +49,22 @@ func TestRequestsOfADatacenterRunOneAfterTheOther(t *testing.T) {
 	clock := clocktesting.NewFakeClock(start)
 	r := newRig(t, cloudsim.WithClock(clock), cloudsim.WithProvisioningTime(time.Minute))
 	other := r.AddDatacenter("other", location)
-	lan := func(dc string) *sdk.APIResponse {
-		_, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{Public: ptr.To(true)}}).Execute()
+	lan := func(dc string) *ionoscloud.APIResponse {
+		_, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{Public: ptr.To(true)}}).Execute()
 		if err != nil {
 			t.Fatal(err)
 		}
 		return response
 	}
 	first, second, third := lan(r.dc), lan(r.dc), lan(other)
-	_, block, err := r.sdk.IPBlocksApi.IpblocksPost(t.Context()).Ipblock(sdk.IpBlock{Properties: &sdk.IpBlockProperties{Location: ptr.To(location), Size: ptr.To[int32](1)}}).Execute()
+	_, block, err := r.sdk.IPBlocksApi.IpblocksPost(t.Context()).Ipblock(ionoscloud.IpBlock{Properties: &ionoscloud.IpBlockProperties{Location: ptr.To(location), Size: ptr.To[int32](1)}}).Execute()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"RUNNING QUEUED RUNNING RUNNING", "DONE RUNNING DONE DONE", "DONE DONE DONE DONE"} {
-		if got := fmt.Sprintf("%s %s %s %s", statusOf(t, r, first), statusOf(t, r, second), statusOf(t, r, third), statusOf(t, r, block)); got != want {
-			t.Errorf("got %s, want %s", got, want)
+	for _, want := range [][]string{{"RUNNING", "QUEUED", "RUNNING", "RUNNING"}, {"DONE", "RUNNING", "DONE", "DONE"}, {"DONE", "DONE", "DONE", "DONE"}} {
+		got := []string{statusOf(t, r, first), statusOf(t, r, second), statusOf(t, r, third), statusOf(t, r, block)}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
 		}
 		clock.Step(time.Minute)
 	}
@@ -84,7 +85,7 @@ func TestResourcesAreBusyWhileRequestsWait(t *testing.T) {
 		t.Errorf("before: %s", got)
 	}
 	for range 2 { // The second write to a BUSY resource is queued, not refused.
-		if _, _, err := r.sdk.ServersApi.DatacentersServersPatch(t.Context(), r.dc, id).Server(sdk.ServerProperties{Name: ptr.To("new")}).Execute(); err != nil {
+		if _, _, err := r.sdk.ServersApi.DatacentersServersPatch(t.Context(), r.dc, id).Server(ionoscloud.ServerProperties{Name: ptr.To("new")}).Execute(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,7 +151,7 @@ func TestNewResourcesAreVisible(t *testing.T) {
 
 func TestRequestsAreCheckedAgainWhenExecuted(t *testing.T) {
 	r := newRig(t, slow())
-	post := func(name string) *sdk.APIResponse {
+	post := func(name string) *ionoscloud.APIResponse {
 		_, response, err := r.sdk.ServersApi.DatacentersServersPost(t.Context(), r.dc).Server(r.server(name, nic(publicLAN, r.ips[0]))).Execute()
 		if err != nil {
 			t.Fatal(err)
@@ -183,14 +184,14 @@ func TestRequestsForWhatIsGoneFail(t *testing.T) {
 	if _, err := r.sdk.ServersApi.DatacentersServersDelete(t.Context(), r.dc, id).Execute(); err != nil {
 		t.Fatal(err)
 	}
-	_, attach, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, id).Nic(sdk.Nic{Properties: ptr.To(nic(publicLAN))}).Execute()
+	_, attach, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, id).Nic(ionoscloud.Nic{Properties: ptr.To(nic(publicLAN))}).Execute()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.sdk.DataCentersApi.DatacentersDelete(t.Context(), r.dc).Execute(); err != nil {
 		t.Fatal(err)
 	}
-	_, lan, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{}}).Execute()
+	_, lan, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{}}).Execute()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestRequestsForWhatIsGoneFail(t *testing.T) {
 func TestPendingRequestsAreInTheSnapshot(t *testing.T) {
 	r := newRig(t, slow())
 	for range 2 {
-		if _, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{}}).Execute(); err != nil {
+		if _, _, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{}}).Execute(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -258,7 +259,7 @@ func TestHooksAreToldOfEachBootInOrder(t *testing.T) {
 	})
 	server := r.create(t, "a")
 	r.create(t, "b")
-	for _, power := range []func() (*sdk.APIResponse, error){
+	for _, power := range []func() (*ionoscloud.APIResponse, error){
 		r.sdk.ServersApi.DatacentersServersStopPost(t.Context(), r.dc, *server.Id).Execute,
 		r.sdk.ServersApi.DatacentersServersStartPost(t.Context(), r.dc, *server.Id).Execute,
 		r.sdk.ServersApi.DatacentersServersStartPost(t.Context(), r.dc, *server.Id).Execute, // It runs already.

@@ -81,7 +81,7 @@ func listRequests(c *call) (*response, *apiError) {
 		return answer, failure
 	}
 	shown := answer.body.(object)["items"].([]object)
-	for i, r := range found[min(max(c.intQuery("offset", 0), 0), len(found)):] {
+	for i, r := range found[min(max(c.intQuery("offset"), 0), len(found)):] {
 		if i < len(shown) {
 			shown[i] = c.showRequest(r, c.depth()-1)
 		}

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	clocktesting "k8s.io/utils/clock/testing"
 	"k8s.io/utils/ptr"
 
@@ -41,10 +41,10 @@ func TestRequestList(t *testing.T) {
 	response, err := r.sdk.ServersApi.DatacentersServersStopPost(t.Context(), r.dc, *server.Id).Execute()
 	r.done(t, response, err)
 
-	list := func() sdk.ApiRequestsGetRequest { return r.sdk.RequestsApi.RequestsGet(t.Context()).Depth(2) }
+	list := func() ionoscloud.ApiRequestsGetRequest { return r.sdk.RequestsApi.RequestsGet(t.Context()).Depth(2) }
 	servers := "datacenters/" + r.dc + "/servers"
 	for name, test := range map[string]struct {
-		call sdk.ApiRequestsGetRequest
+		call ionoscloud.ApiRequestsGetRequest
 		want int
 	}{
 		"all":                          {list(), 3},
@@ -140,7 +140,7 @@ func TestUnknownRequest(t *testing.T) {
 
 func TestSDKWaitsForRequests(t *testing.T) {
 	r := newRig(t)
-	_, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(sdk.Lan{Properties: &sdk.LanProperties{Public: ptr.To(true)}}).Execute()
+	_, response, err := r.sdk.LANsApi.DatacentersLansPost(t.Context(), r.dc).Lan(ionoscloud.Lan{Properties: &ionoscloud.LanProperties{Public: ptr.To(true)}}).Execute()
 	if err != nil {
 		t.Fatal(err)
 	}

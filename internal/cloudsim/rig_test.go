@@ -26,7 +26,7 @@ import (
 	"testing"
 	"time"
 
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -43,7 +43,7 @@ const (
 // rig is a cloud with a data center, a public LAN with IPv6, a private LAN, an image and an IP block, and the SDK.
 type rig struct {
 	*cloudsim.Server
-	sdk       *sdk.APIClient
+	sdk       *ionoscloud.APIClient
 	dc, image string
 	block     string
 	// ips are the addresses of the block.
@@ -72,38 +72,38 @@ func newRig(t *testing.T, options ...cloudsim.Option) *rig {
 }
 
 // client is the SDK without its retries.
-func client(url, token string) *sdk.APIClient {
-	config := sdk.NewConfiguration("", "", token, url)
+func client(url, token string) *ionoscloud.APIClient {
+	config := ionoscloud.NewConfiguration("", "", token, url)
 	config.MaxRetries = 1
-	return sdk.NewAPIClient(config)
+	return ionoscloud.NewAPIClient(config)
 }
 
 // server is the composite body of a server with one volume and the given NICs.
-func (r *rig) server(name string, nics ...sdk.NicProperties) sdk.Server {
-	body := sdk.Server{
-		Properties: &sdk.ServerProperties{Name: &name, Cores: ptr.To[int32](2), Ram: ptr.To[int32](4096), Type: ptr.To("VCPU")},
-		Entities: &sdk.ServerEntities{
-			Volumes: &sdk.AttachedVolumes{Items: &[]sdk.Volume{{Properties: &sdk.VolumeProperties{
+func (r *rig) server(name string, nics ...ionoscloud.NicProperties) ionoscloud.Server {
+	body := ionoscloud.Server{
+		Properties: &ionoscloud.ServerProperties{Name: &name, Cores: ptr.To[int32](2), Ram: ptr.To[int32](4096), Type: ptr.To("VCPU")},
+		Entities: &ionoscloud.ServerEntities{
+			Volumes: &ionoscloud.AttachedVolumes{Items: &[]ionoscloud.Volume{{Properties: &ionoscloud.VolumeProperties{
 				Name: ptr.To("vol-" + name), Size: ptr.To[float32](20), Type: ptr.To("SSD"), Image: &r.image, UserData: ptr.To("aGVsbG8="),
 			}}}},
-			Nics: &sdk.Nics{Items: &[]sdk.Nic{}},
+			Nics: &ionoscloud.Nics{Items: &[]ionoscloud.Nic{}},
 		},
 	}
 	for i := range nics {
-		*body.Entities.Nics.Items = append(*body.Entities.Nics.Items, sdk.Nic{Properties: &nics[i]})
+		*body.Entities.Nics.Items = append(*body.Entities.Nics.Items, ionoscloud.Nic{Properties: &nics[i]})
 	}
 	return body
 }
 
 // create creates a server, waits for it, and returns it with its children's properties.
-func (r *rig) create(t *testing.T, name string, nics ...sdk.NicProperties) sdk.Server {
+func (r *rig) create(t *testing.T, name string, nics ...ionoscloud.NicProperties) ionoscloud.Server {
 	t.Helper()
 	created, response, err := r.sdk.ServersApi.DatacentersServersPost(t.Context(), r.dc).Server(r.server(name, nics...)).Execute()
 	r.done(t, response, err)
 	return r.get(t, *created.Id)
 }
 
-func (r *rig) get(t *testing.T, id string) sdk.Server {
+func (r *rig) get(t *testing.T, id string) ionoscloud.Server {
 	t.Helper()
 	server, _, err := r.sdk.ServersApi.DatacentersServersFindById(t.Context(), r.dc, id).Depth(2).Execute()
 	if err != nil {
@@ -112,11 +112,11 @@ func (r *rig) get(t *testing.T, id string) sdk.Server {
 	return server
 }
 
-func nicsOf(server sdk.Server) []sdk.Nic { return *server.Entities.Nics.Items }
+func nicsOf(server ionoscloud.Server) []ionoscloud.Nic { return *server.Entities.Nics.Items }
 
 // nic are the properties of a NIC with addresses.
-func nic(lan int32, ips ...string) sdk.NicProperties {
-	properties := sdk.NicProperties{Lan: &lan, Name: ptr.To("nic"), Dhcp: ptr.To(true)}
+func nic(lan int32, ips ...string) ionoscloud.NicProperties {
+	properties := ionoscloud.NicProperties{Lan: &lan, Name: ptr.To("nic"), Dhcp: ptr.To(true)}
 	if len(ips) > 0 {
 		properties.Ips = &ips
 	}
@@ -124,7 +124,7 @@ func nic(lan int32, ips ...string) sdk.NicProperties {
 }
 
 // patchNIC changes a NIC.
-func (r *rig) patchNIC(t *testing.T, n sdk.Nic, server sdk.Server, change sdk.NicProperties) error {
+func (r *rig) patchNIC(t *testing.T, n ionoscloud.Nic, server ionoscloud.Server, change ionoscloud.NicProperties) error {
 	t.Helper()
 	_, response, err := r.sdk.NetworkInterfacesApi.DatacentersServersNicsPatch(t.Context(), r.dc, *server.Id, *n.Id).Nic(change).Execute()
 	if err != nil {
@@ -135,12 +135,12 @@ func (r *rig) patchNIC(t *testing.T, n sdk.Nic, server sdk.Server, change sdk.Ni
 }
 
 // patchFailover replaces the failover groups of the public LAN.
-func (r *rig) patchFailover(t *testing.T, lan string, groups ...sdk.IPFailover) error {
+func (r *rig) patchFailover(t *testing.T, lan string, groups ...ionoscloud.IPFailover) error {
 	t.Helper()
 	if groups == nil {
-		groups = []sdk.IPFailover{}
+		groups = []ionoscloud.IPFailover{}
 	}
-	_, response, err := r.sdk.LANsApi.DatacentersLansPatch(t.Context(), r.dc, lan).Lan(sdk.LanProperties{IpFailover: &groups}).Execute()
+	_, response, err := r.sdk.LANsApi.DatacentersLansPatch(t.Context(), r.dc, lan).Lan(ionoscloud.LanProperties{IpFailover: &groups}).Execute()
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (r *rig) patchFailover(t *testing.T, lan string, groups ...sdk.IPFailover) 
 }
 
 // ended returns the status and message of the request that a call made, which must have ended.
-func (r *rig) ended(t *testing.T, response *sdk.APIResponse, err error) (status, message string) {
+func (r *rig) ended(t *testing.T, response *ionoscloud.APIResponse, err error) (status, message string) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("call: %v", err)
@@ -166,7 +166,7 @@ func (r *rig) ended(t *testing.T, response *sdk.APIResponse, err error) (status,
 }
 
 // done fails the test unless the request of a call is done.
-func (r *rig) done(t *testing.T, response *sdk.APIResponse, err error) {
+func (r *rig) done(t *testing.T, response *ionoscloud.APIResponse, err error) {
 	t.Helper()
 	if status, message := r.ended(t, response, err); status != "DONE" {
 		t.Fatalf("request is %s (%s), want DONE", status, message)
@@ -174,7 +174,7 @@ func (r *rig) done(t *testing.T, response *sdk.APIResponse, err error) {
 }
 
 // failed fails the test unless the request of a call has failed with a message that contains the text.
-func (r *rig) failed(t *testing.T, response *sdk.APIResponse, err error, text string) {
+func (r *rig) failed(t *testing.T, response *ionoscloud.APIResponse, err error, text string) {
 	t.Helper()
 	if status, message := r.ended(t, response, err); status != "FAILED" || !strings.Contains(message, text) {
 		t.Fatalf("request is %s (%s), want FAILED (…%s…)", status, message, text)
@@ -184,7 +184,7 @@ func (r *rig) failed(t *testing.T, response *sdk.APIResponse, err error, text st
 // wantRefusal fails the test unless the API refused a call with a status, a code and a message that contains the text.
 func wantRefusal(t *testing.T, err error, status int, code, text string) {
 	t.Helper()
-	var refusal sdk.GenericOpenAPIError
+	var refusal ionoscloud.GenericOpenAPIError
 	if !errors.As(err, &refusal) {
 		t.Fatalf("got error %v, want %d of the API", err, status)
 	}
@@ -206,8 +206,14 @@ func wantRefusal(t *testing.T, err error, status int, code, text string) {
 	}
 }
 
+// answer is the head of an answer.
+type answer struct {
+	StatusCode int
+	Header     http.Header
+}
+
 // raw calls the API, or the admin endpoints, without the SDK.
-func (r *rig) raw(t *testing.T, method, url, body string) (*http.Response, map[string]any) {
+func (r *rig) raw(t *testing.T, method, url, body string) (answer, map[string]any) {
 	t.Helper()
 	if !strings.HasPrefix(url, "/_sim") {
 		url = "/cloudapi/v6" + url
@@ -235,7 +241,7 @@ func (r *rig) raw(t *testing.T, method, url, body string) (*http.Response, map[s
 			t.Fatalf("read %q: %v", content, err)
 		}
 	}
-	return response, decoded
+	return answer{response.StatusCode, response.Header}, decoded
 }
 
 // slow makes each request run for an hour, so that a test sees what is under way.

@@ -23,7 +23,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -71,31 +71,33 @@ func TestServerIsRefused(t *testing.T) {
 	r := newRig(t)
 	otherImage := r.AddImage("de/fra", "elsewhere", nil)
 	plainImage := r.PlantImage(cloudsim.ImageSeed{Name: "plain", Location: location, CloudInit: "NONE"})
-	volume := func(s *sdk.Server) *sdk.VolumeProperties { return (*s.Entities.Volumes.Items)[0].Properties }
+	volume := func(s *ionoscloud.Server) *ionoscloud.VolumeProperties {
+		return (*s.Entities.Volumes.Items)[0].Properties
+	}
 	for name, test := range map[string]struct {
-		change     func(*sdk.Server)
+		change     func(*ionoscloud.Server)
 		code, text string
 	}{
-		"ram":                 {func(s *sdk.Server) { s.Properties.Ram = ptr.To[int32](1000) }, "100", "properties.ram"},
-		"type":                {func(s *sdk.Server) { s.Properties.Type = ptr.To("HUGE") }, "109", "properties.type"},
-		"zone":                {func(s *sdk.Server) { s.Properties.AvailabilityZone = ptr.To("ZONE_3") }, "109", "availabilityZone"},
-		"cpu family for VCPU": {func(s *sdk.Server) { s.Properties.CpuFamily = ptr.To("INTEL_SKYLAKE") }, "100", "cpuFamily"},
-		"no cores":            {func(s *sdk.Server) { s.Properties.Cores = nil }, "100", "cores"},
-		"host name":           {func(s *sdk.Server) { s.Properties.Hostname = ptr.To("a_b") }, "100", "hostname"},
-		"vmState":             {func(s *sdk.Server) { s.Properties.VmState = ptr.To("RUNNING") }, "105", "vmState"},
-		"cube without template": {func(s *sdk.Server) {
+		"ram":                 {func(s *ionoscloud.Server) { s.Properties.Ram = ptr.To[int32](1000) }, "100", "properties.ram"},
+		"type":                {func(s *ionoscloud.Server) { s.Properties.Type = ptr.To("HUGE") }, "109", "properties.type"},
+		"zone":                {func(s *ionoscloud.Server) { s.Properties.AvailabilityZone = ptr.To("ZONE_3") }, "109", "availabilityZone"},
+		"cpu family for VCPU": {func(s *ionoscloud.Server) { s.Properties.CpuFamily = ptr.To("INTEL_SKYLAKE") }, "100", "cpuFamily"},
+		"no cores":            {func(s *ionoscloud.Server) { s.Properties.Cores = nil }, "100", "cores"},
+		"host name":           {func(s *ionoscloud.Server) { s.Properties.Hostname = ptr.To("a_b") }, "100", "hostname"},
+		"vmState":             {func(s *ionoscloud.Server) { s.Properties.VmState = ptr.To("RUNNING") }, "105", "vmState"},
+		"cube without template": {func(s *ionoscloud.Server) {
 			s.Properties.Type, s.Properties.Cores, s.Properties.Ram = ptr.To("CUBE"), nil, nil
 		}, "100", "templateUuid"},
-		"image elsewhere":          {func(s *sdk.Server) { volume(s).Image = &otherImage }, "100", "de/fra"},
-		"unknown image":            {func(s *sdk.Server) { volume(s).Image = ptr.To("nope") }, "100", "properties.image"},
-		"no image and no licence":  {func(s *sdk.Server) { volume(s).Image, volume(s).UserData = nil, nil }, "100", "licenceType"},
-		"user data is no base64":   {func(s *sdk.Server) { volume(s).UserData = ptr.To("#cloud-config") }, "100", "userData"},
-		"image without cloud-init": {func(s *sdk.Server) { volume(s).Image = &plainImage }, "100", "userData"},
-		"disk type":                {func(s *sdk.Server) { volume(s).Type = ptr.To("FLOPPY") }, "109", "properties.type"},
-		"disk zone":                {func(s *sdk.Server) { volume(s).AvailabilityZone = ptr.To("ZONE_4") }, "109", "availabilityZone"},
-		"bus":                      {func(s *sdk.Server) { volume(s).Bus = ptr.To("SCSI") }, "109", "properties.bus"},
-		"smaller than the image":   {func(s *sdk.Server) { volume(s).Size = ptr.To[float32](1) }, "100", "properties.size"},
-		"password":                 {func(s *sdk.Server) { volume(s).ImagePassword = ptr.To("short") }, "100", "imagePassword"},
+		"image elsewhere":          {func(s *ionoscloud.Server) { volume(s).Image = &otherImage }, "100", "de/fra"},
+		"unknown image":            {func(s *ionoscloud.Server) { volume(s).Image = ptr.To("nope") }, "100", "properties.image"},
+		"no image and no licence":  {func(s *ionoscloud.Server) { volume(s).Image, volume(s).UserData = nil, nil }, "100", "licenceType"},
+		"user data is no base64":   {func(s *ionoscloud.Server) { volume(s).UserData = ptr.To("#cloud-config") }, "100", "userData"},
+		"image without cloud-init": {func(s *ionoscloud.Server) { volume(s).Image = &plainImage }, "100", "userData"},
+		"disk type":                {func(s *ionoscloud.Server) { volume(s).Type = ptr.To("FLOPPY") }, "109", "properties.type"},
+		"disk zone":                {func(s *ionoscloud.Server) { volume(s).AvailabilityZone = ptr.To("ZONE_4") }, "109", "availabilityZone"},
+		"bus":                      {func(s *ionoscloud.Server) { volume(s).Bus = ptr.To("SCSI") }, "109", "properties.bus"},
+		"smaller than the image":   {func(s *ionoscloud.Server) { volume(s).Size = ptr.To[float32](1) }, "100", "properties.size"},
+		"password":                 {func(s *ionoscloud.Server) { volume(s).ImagePassword = ptr.To("short") }, "100", "imagePassword"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before := r.Snapshot()
@@ -112,28 +114,28 @@ func TestServerIsRefused(t *testing.T) {
 
 func TestServerHas24DevicesAtMost(t *testing.T) {
 	r := newRig(t)
-	nics := make([]sdk.NicProperties, 24)
+	nics := make([]ionoscloud.NicProperties, 24)
 	for i := range nics {
 		nics[i] = nic(privateLAN)
 	}
 	_, _, err := r.sdk.ServersApi.DatacentersServersPost(t.Context(), r.dc).Server(r.server("node", nics...)).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "24")
 	server := r.create(t, "node", nics[1:]...)
-	_, _, err = r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, *server.Id).Nic(sdk.Nic{Properties: &nics[0]}).Execute()
+	_, _, err = r.sdk.NetworkInterfacesApi.DatacentersServersNicsPost(t.Context(), r.dc, *server.Id).Nic(ionoscloud.Nic{Properties: &nics[0]}).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "24")
 	volume := r.AddVolume(r.dc, "", "data")
-	_, _, err = r.sdk.ServersApi.DatacentersServersVolumesPost(t.Context(), r.dc, *server.Id).Volume(sdk.Volume{Id: &volume}).Execute()
+	_, _, err = r.sdk.ServersApi.DatacentersServersVolumesPost(t.Context(), r.dc, *server.Id).Volume(ionoscloud.Volume{Id: &volume}).Execute()
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "24")
 }
 
 func TestServerChanges(t *testing.T) {
 	r := newRig(t)
 	server := r.create(t, "node", nic(publicLAN))
-	patch := func(properties sdk.ServerProperties) (*sdk.APIResponse, error) {
+	patch := func(properties ionoscloud.ServerProperties) (*ionoscloud.APIResponse, error) {
 		_, response, err := r.sdk.ServersApi.DatacentersServersPatch(t.Context(), r.dc, *server.Id).Server(properties).Execute()
 		return response, err
 	}
-	response, err := patch(sdk.ServerProperties{Name: ptr.To("renamed"), Cores: ptr.To[int32](4)})
+	response, err := patch(ionoscloud.ServerProperties{Name: ptr.To("renamed"), Cores: ptr.To[int32](4)})
 	r.done(t, response, err)
 	got := r.get(t, *server.Id)
 	if *got.Properties.Name != "renamed" || *got.Properties.Cores != 4 || *got.Properties.Ram != 4096 {
@@ -142,9 +144,9 @@ func TestServerChanges(t *testing.T) {
 	if !got.Metadata.LastModifiedDate.After(got.Metadata.CreatedDate.Time) && *got.Metadata.Etag == *server.Metadata.Etag {
 		t.Error("the change does not show in the metadata")
 	}
-	_, err = patch(sdk.ServerProperties{BootVolume: &sdk.ResourceReference{Id: ptr.To("nope")}})
+	_, err = patch(ionoscloud.ServerProperties{BootVolume: &ionoscloud.ResourceReference{Id: ptr.To("nope")}})
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "bootVolume")
-	_, err = patch(sdk.ServerProperties{Ram: ptr.To[int32](100)})
+	_, err = patch(ionoscloud.ServerProperties{Ram: ptr.To[int32](100)})
 	wantRefusal(t, err, http.StatusUnprocessableEntity, "100", "ram")
 
 	answer, _ := r.raw(t, http.MethodPatch, "/datacenters/"+r.dc+"/servers/"+*server.Id, `{"properties":{"name":"x"}}`)

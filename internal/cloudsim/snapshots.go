@@ -46,8 +46,9 @@ func (c *Cloud) sortedSnapshots() []*snapshot {
 }
 
 func listSnapshots(c *call) (*response, *apiError) {
-	var items []resource
-	for _, s := range c.cloud.sortedSnapshots() {
+	snapshots := c.cloud.sortedSnapshots()
+	items := make([]resource, 0, len(snapshots))
+	for _, s := range snapshots {
 		items = append(items, c.snapshotResource(s))
 	}
 	return c.list("snapshots", items, pageLimit)

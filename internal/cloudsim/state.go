@@ -168,7 +168,7 @@ func (d *datacenter) snapshot() DatacenterState {
 }
 
 func (l *lan) snapshot() LANState {
-	state := LANState{ID: int32(l.number), Name: l.name, Public: l.public, IPv4: prefixText(l.ipv4), IPv6: prefixText(l.ipv6)} //nolint:gosec // The number came as one.
+	state := LANState{ID: int32(l.number), Name: l.name, Public: l.public, IPv4: prefixText(l.ipv4), IPv6: prefixText(l.ipv6)}
 	for _, group := range l.failover {
 		if state.Failover == nil {
 			state.Failover = map[string]string{}
@@ -180,7 +180,7 @@ func (l *lan) snapshot() LANState {
 
 func (s *server) snapshot() ServerState {
 	state := ServerState{
-		ID: s.id, Name: s.name, Type: s.kind, Cores: s.cores, RAM: s.ram, AvailabilityZone: s.availabilityZone, VMState: s.vmState, State: s.meta.state(),
+		ID: s.id, Name: s.name, Type: s.kind, Cores: s.cores, RAM: s.ram, AvailabilityZone: s.availabilityZone, VMState: s.vmState, State: s.state(),
 		BootVolume: s.bootVolume, Labels: copied(s.labels),
 	}
 	for _, n := range s.nics {
@@ -196,7 +196,7 @@ func (s *server) snapshot() ServerState {
 
 func (n *nic) snapshot() NICState {
 	state := NICState{
-		ID: n.id, Name: n.name, LAN: int32(n.lan), DHCP: n.dhcp, IPs: addressTexts(n.ips), IPv6Block: prefixText(n.ipv6Block), IPv6IPs: addressTexts(n.ipv6), //nolint:gosec // As above.
+		ID: n.id, Name: n.name, LAN: int32(n.lan), DHCP: n.dhcp, IPs: addressTexts(n.ips), IPv6Block: prefixText(n.ipv6Block), IPv6IPs: addressTexts(n.ipv6),
 		MAC: n.mac, VNET: n.vnet,
 	}
 	if n.dhcpv6 != nil {

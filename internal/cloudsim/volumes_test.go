@@ -20,7 +20,7 @@ import (
 	"net/http"
 	"testing"
 
-	sdk "github.com/ionos-cloud/sdk-go/v6"
+	ionoscloud "github.com/ionos-cloud/sdk-go/v6"
 	"k8s.io/utils/ptr"
 
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloudsim"
@@ -30,8 +30,8 @@ func TestVolumes(t *testing.T) {
 	r := newRig(t)
 	alias := r.PlantImage(cloudsim.ImageSeed{Name: "alias", Location: location, Aliases: []string{"ubuntu:latest"}, NoHotPlug: true})
 	public := r.PlantImage(cloudsim.ImageSeed{Name: "public", Location: location, Public: true})
-	create := func(properties sdk.VolumeProperties) (sdk.Volume, error) {
-		created, response, err := r.sdk.VolumesApi.DatacentersVolumesPost(t.Context(), r.dc).Volume(sdk.Volume{Properties: &properties}).Execute()
+	create := func(properties ionoscloud.VolumeProperties) (ionoscloud.Volume, error) {
+		created, response, err := r.sdk.VolumesApi.DatacentersVolumesPost(t.Context(), r.dc).Volume(ionoscloud.Volume{Properties: &properties}).Execute()
 		if err != nil {
 			return created, err
 		}
@@ -40,35 +40,35 @@ func TestVolumes(t *testing.T) {
 		return got, err
 	}
 	size := ptr.To[float32](10)
-	data, err := create(sdk.VolumeProperties{Name: ptr.To("data"), Size: size, LicenceType: ptr.To("OTHER")})
+	data, err := create(ionoscloud.VolumeProperties{Name: ptr.To("data"), Size: size, LicenceType: ptr.To("OTHER")})
 	if err != nil || *data.Properties.Type != "HDD" || *data.Properties.Bus != "VIRTIO" || *data.Properties.BootOrder != "AUTO" || *data.Properties.NicHotPlug {
 		t.Errorf("got %+v and %v", data.Properties, err)
 	}
-	hot, err := create(sdk.VolumeProperties{Size: size, Image: &r.image})
+	hot, err := create(ionoscloud.VolumeProperties{Size: size, Image: &r.image})
 	if err != nil || !*hot.Properties.NicHotPlug || !*hot.Properties.NicHotUnplug || *hot.Properties.LicenceType != "LINUX" {
 		t.Errorf("got %+v and %v, want the image's flags and licence", hot.Properties, err)
 	}
-	cold, err := create(sdk.VolumeProperties{Size: size, ImageAlias: ptr.To("ubuntu:latest")})
+	cold, err := create(ionoscloud.VolumeProperties{Size: size, ImageAlias: ptr.To("ubuntu:latest")})
 	if err != nil || *cold.Properties.Image != alias || *cold.Properties.NicHotPlug {
 		t.Errorf("got %+v and %v, want image %s and its flags", cold.Properties, err, alias)
 	}
-	withKeys, err := create(sdk.VolumeProperties{Size: size, Image: &public, SshKeys: &[]string{"ssh-ed25519 AAAA"}})
+	withKeys, err := create(ionoscloud.VolumeProperties{Size: size, Image: &public, SshKeys: &[]string{"ssh-ed25519 AAAA"}})
 	if err != nil || withKeys.Properties.SshKeys != nil {
 		t.Errorf("got %+v and %v, want no keys to be readable", withKeys.Properties, err)
 	}
 	for name, test := range map[string]struct {
-		properties sdk.VolumeProperties
+		properties ionoscloud.VolumeProperties
 		code, text string
 	}{
-		"no licence":             {sdk.VolumeProperties{Size: size}, "100", "licenceType"},
-		"no size":                {sdk.VolumeProperties{LicenceType: ptr.To("OTHER")}, "100", "size"},
-		"licence":                {sdk.VolumeProperties{Size: size, LicenceType: ptr.To("FREE")}, "109", "licenceType"},
-		"DAS":                    {sdk.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), Type: ptr.To("DAS")}, "100", "CUBE"},
-		"unknown alias":          {sdk.VolumeProperties{Size: size, ImageAlias: ptr.To("nope")}, "100", "imageAlias"},
-		"public without access":  {sdk.VolumeProperties{Size: size, Image: &public}, "100", "imagePassword"},
-		"password without image": {sdk.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), ImagePassword: ptr.To("abcdefgh1")}, "100", "imagePassword"},
-		"boot order":             {sdk.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), BootOrder: ptr.To("LAST")}, "109", "bootOrder"},
-		"device number":          {sdk.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), DeviceNumber: ptr.To[int64](1)}, "105", "deviceNumber"},
+		"no licence":             {ionoscloud.VolumeProperties{Size: size}, "100", "licenceType"},
+		"no size":                {ionoscloud.VolumeProperties{LicenceType: ptr.To("OTHER")}, "100", "size"},
+		"licence":                {ionoscloud.VolumeProperties{Size: size, LicenceType: ptr.To("FREE")}, "109", "licenceType"},
+		"DAS":                    {ionoscloud.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), Type: ptr.To("DAS")}, "100", "CUBE"},
+		"unknown alias":          {ionoscloud.VolumeProperties{Size: size, ImageAlias: ptr.To("nope")}, "100", "imageAlias"},
+		"public without access":  {ionoscloud.VolumeProperties{Size: size, Image: &public}, "100", "imagePassword"},
+		"password without image": {ionoscloud.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), ImagePassword: ptr.To("abcdefgh1")}, "100", "imagePassword"},
+		"boot order":             {ionoscloud.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), BootOrder: ptr.To("LAST")}, "109", "bootOrder"},
+		"device number":          {ionoscloud.VolumeProperties{Size: size, LicenceType: ptr.To("OTHER"), DeviceNumber: ptr.To[int64](1)}, "105", "deviceNumber"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := create(test.properties)
@@ -76,26 +76,26 @@ func TestVolumes(t *testing.T) {
 		})
 	}
 
-	patch := func(properties sdk.VolumeProperties) error {
+	patch := func(properties ionoscloud.VolumeProperties) error {
 		_, response, err := r.sdk.VolumesApi.DatacentersVolumesPatch(t.Context(), r.dc, *data.Id).Volume(properties).Execute()
 		if err == nil {
 			r.done(t, response, nil)
 		}
 		return err
 	}
-	if err := patch(sdk.VolumeProperties{Size: ptr.To[float32](20)}); err != nil {
+	if err := patch(ionoscloud.VolumeProperties{Size: ptr.To[float32](20)}); err != nil {
 		t.Error(err)
 	}
-	wantRefusal(t, patch(sdk.VolumeProperties{Size: size}), http.StatusUnprocessableEntity, "100", "shrink")
-	wantRefusal(t, patch(sdk.VolumeProperties{Size: ptr.To[float32](20), Type: ptr.To("SSD")}), http.StatusUnprocessableEntity, "105", "type")
+	wantRefusal(t, patch(ionoscloud.VolumeProperties{Size: size}), http.StatusUnprocessableEntity, "100", "shrink")
+	wantRefusal(t, patch(ionoscloud.VolumeProperties{Size: ptr.To[float32](20), Type: ptr.To("SSD")}), http.StatusUnprocessableEntity, "105", "type")
 }
 
 func TestVolumesAreAttachedAndDetached(t *testing.T) {
 	r := newRig(t)
 	server, other := r.create(t, "node"), r.create(t, "other")
 	id := r.AddVolume(r.dc, "", "data")
-	attach := func(server sdk.Server) (*sdk.APIResponse, error) {
-		_, response, err := r.sdk.ServersApi.DatacentersServersVolumesPost(t.Context(), r.dc, *server.Id).Volume(sdk.Volume{Id: &id}).Execute()
+	attach := func(server ionoscloud.Server) (*ionoscloud.APIResponse, error) {
+		_, response, err := r.sdk.ServersApi.DatacentersServersVolumesPost(t.Context(), r.dc, *server.Id).Volume(ionoscloud.Volume{Id: &id}).Execute()
 		return response, err
 	}
 	response, err := attach(server)
@@ -113,7 +113,7 @@ func TestVolumesAreAttachedAndDetached(t *testing.T) {
 		t.Errorf("got %v and %v, want two volumes", attached.Items, err)
 	}
 	// The attached volume can boot; detached it survives.
-	_, response, err = r.sdk.ServersApi.DatacentersServersPatch(t.Context(), r.dc, *server.Id).Server(sdk.ServerProperties{BootVolume: &sdk.ResourceReference{Id: &id}}).Execute()
+	_, response, err = r.sdk.ServersApi.DatacentersServersPatch(t.Context(), r.dc, *server.Id).Server(ionoscloud.ServerProperties{BootVolume: &ionoscloud.ResourceReference{Id: &id}}).Execute()
 	r.done(t, response, err)
 	response, err = r.sdk.ServersApi.DatacentersServersVolumesDelete(t.Context(), r.dc, *server.Id, id).Execute()
 	r.done(t, response, err)
