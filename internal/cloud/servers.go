@@ -51,7 +51,6 @@ func (s *Session) Server(ctx context.Context, datacenterID, serverID string) (Se
 func (s *Session) CreateServer(ctx context.Context, datacenterID string, settings ServerSettings) (string, Request, error) {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
-	defer s.Invalidate(datacenterID)
 	body := serverBody(settings)
 	operation := fmt.Sprintf("create server %q", settings.Name)
 	created, response, err := s.client.ServersApi.DatacentersServersPost(ctx, datacenterID).Server(body).Depth(0).Execute()
@@ -116,7 +115,6 @@ func unlessEmpty(text string) *string {
 func (s *Session) StartServer(ctx context.Context, datacenterID, serverID string) (Request, error) {
 	ctx, cancel := s.call(ctx)
 	defer cancel()
-	defer s.Invalidate(datacenterID)
 	response, err := s.client.ServersApi.DatacentersServersStartPost(ctx, datacenterID, serverID).Execute()
 	return s.accepted("start server "+serverID, http.MethodPost, response, err)
 }

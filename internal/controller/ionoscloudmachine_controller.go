@@ -19,6 +19,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -307,10 +308,15 @@ func (r *IonosCloudMachineReconciler) followMachineRequest(ctx context.Context, 
 	if recorded.RequestPath == "" {
 		return done()
 	}
+	method := recorded.Method
 	result, ended := followRequest(ctx, scope.cloud, r.poller, recorded)
 	if ended {
 		*recorded = infrav1.ProvisioningRequest{}
-		scope.cloud.Invalidate(scope.datacenterID())
+		if scope.provisioned() || method == http.MethodDelete {
+			// A new server is read by itself, so that the making of many does not read the lists again and again. What is
+			// gone must not seem to use its addresses any longer.
+			scope.cloud.Invalidate(scope.datacenterID())
+		}
 	}
 	return result
 }

@@ -26,6 +26,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/cluster-api/util/conditions"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
@@ -49,6 +50,10 @@ func (r *IonosCloudMachineReconciler) deleteSteps(scope *machineScope) []step {
 // serverGone removes the server. Whatever stands in the way of looking for it keeps the claims: an address is not
 // released while a server may use it.
 func (r *IonosCloudMachineReconciler) serverGone(ctx context.Context, scope *machineScope) outcome {
+	if deleting := conditions.Get(scope.ionosMachine, infrav1.DeletingCondition); deleting != nil && deleting.Reason == infrav1.WaitingForClaimsReason {
+		// It was gone when the claims were released, and nothing makes it again.
+		return done()
+	}
 	if abandoned, result := r.abandoned(ctx, scope); abandoned || !result.done {
 		return result
 	}
@@ -185,7 +190,15 @@ func (r *IonosCloudMachineReconciler) deleteServer(ctx context.Context, scope *m
 
 // claimsGone releases every claim of the machine, whatever its spec says now, and waits until they are gone.
 func (r *IonosCloudMachineReconciler) claimsGone(ctx context.Context, scope *machineScope) outcome {
-	remaining, err := r.Claims.ReleaseAll(ctx, scope.claimOwner())
+	var recorded []string
+	for _, entry := range scope.ionosMachine.Status.Networks {
+		for _, name := range []string{entry.IPv4ClaimName, entry.IPv6ClaimName} {
+			if name != "" {
+				recorded = append(recorded, name)
+			}
+		}
+	}
+	remaining, err := r.Claims.ReleaseAll(ctx, scope.claimOwner(), recorded...)
 	if err != nil {
 		return failed(err)
 	}

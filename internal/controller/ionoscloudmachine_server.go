@@ -138,10 +138,7 @@ func (r *IonosCloudMachineReconciler) createdRecently(ctx context.Context, scope
 // adoptServer looks for a server of the machine that the machine does not know of: one whose creation was never heard
 // of, or that the v1alpha1 provider made. It is done when there is none.
 func (r *IonosCloudMachineReconciler) adoptServer(ctx context.Context, scope *machineScope) outcome {
-	// The queue is read between two lists: what was not in the first and not in the queue any more is in the second.
-	if result := r.adoptListed(ctx, scope); !result.done {
-		return result
-	}
+	// The list is read after the queue: what has left the queue by then is in the list.
 	if result := r.creationUnderWay(ctx, scope); !result.done {
 		return result
 	}

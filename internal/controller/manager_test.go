@@ -47,6 +47,8 @@ type managerOptions struct {
 	webhooks, pools bool
 	syncPeriod      time.Duration
 	inventoryTTL    time.Duration
+	// config connects to the management cluster; nil means as an administrator.
+	config *rest.Config
 	// wrapTransport and wrapClient see what the manager does to the cloud and to the management cluster.
 	wrapTransport func(http.RoundTripper) http.RoundTripper
 	wrapClient    func(client.Client) client.Client
@@ -77,7 +79,10 @@ func newManager(ctx context.Context, o managerOptions) (ctrl.Manager, error) {
 			return o.wrapClient(made), nil
 		}
 	}
-	mgr, err := ctrl.NewManager(env.Config, options)
+	if o.config == nil {
+		o.config = env.Config
+	}
+	mgr, err := ctrl.NewManager(o.config, options)
 	if err != nil {
 		return nil, err
 	}

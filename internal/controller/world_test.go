@@ -367,3 +367,5 @@ func (w *world) getSecret(name string) *corev1.Secret {
 	w.Expect(w.client.Get(w.t.Context(), w.key(name), secret)).To(Succeed())
 	return secret
 }
+
+func (w *world) emptyMachine() *infrav1.IonosCloudMachine { return &infrav1.IonosCloudMachine{} }

@@ -141,6 +141,15 @@ func (c *Cluster) InstallProviderWebhooks(ctx context.Context, configDir string)
 	return c.installWebhooks(ctx, filepath.Join(configDir, "webhook", "manifests.yaml"), "ionoscloud", hooks)
 }
 
+// ConfigOf connects to the API server as a user, who may nothing that no role gives.
+func (c *Cluster) ConfigOf(user string, groups ...string) (*rest.Config, error) {
+	added, err := c.environment.AddUser(envtest.User{Name: user, Groups: groups}, rest.CopyConfig(c.Config))
+	if err != nil {
+		return nil, fmt.Errorf("add user %s: %w", user, err)
+	}
+	return added.Config(), nil
+}
+
 // startCore starts Cluster API's core manager.
 func (c *Cluster) startCore(ctx context.Context, options Options, webhookPort int) error {
 	healthPort, err := freePort(ctx)
