@@ -228,7 +228,9 @@ func write(w http.ResponseWriter, answer *response) {
 
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	var buffer bytes.Buffer
-	if err := json.NewEncoder(&buffer).Encode(body); err != nil {
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}

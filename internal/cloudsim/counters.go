@@ -18,7 +18,6 @@ package cloudsim
 
 import (
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -80,5 +79,5 @@ func (c *Cloud) record(method, url, body string) {
 func (c *Cloud) History() []Event {
 	c.enter()
 	defer c.leave()
-	return slices.Clone(c.history)
+	return append([]Event{}, c.history...)
 }
