@@ -26,7 +26,7 @@ import (
 const ClusterFinalizer = "ionoscloudcluster.infrastructure.cluster.x-k8s.io"
 
 // LegacyProviderAnnotation marks a cluster that was made by a provider of API v1alpha1. Only such a cluster adopts a LAN by the
-// name that that provider gave it. Set by the provider.
+// name that it had there. Set by the provider.
 const LegacyProviderAnnotation = "infrastructure.cluster.x-k8s.io/made-by-v1alpha1"
 
 // DefaultNetworkName is the name that the implicit network of a cluster without networks goes by.

@@ -72,13 +72,13 @@ type values struct {
 
 // stage is where the demo plays.
 type stage struct {
-	out      io.Writer
-	began    time.Time
-	workDir  string
-	cloud    *cloudsim.Server
-	values   values
-	cluster  *managementcluster.Cluster
-	scheme   *runtime.Scheme
+	out     io.Writer
+	began   time.Time
+	workDir string
+	cloud   *cloudsim.Server
+	values  values
+	cluster *managementcluster.Cluster
+	scheme  *runtime.Scheme
 	// closers undo what was started, the last first.
 	closers []func() error
 }

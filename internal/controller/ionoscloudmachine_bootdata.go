@@ -80,9 +80,7 @@ func guestOf(scope *machineScope) bootstrap.Guest {
 				guest.NodeIPs = append(guest.NodeIPs, address.Addr)
 			}
 		}
-		for _, route := range planned.Routes {
-			attachment.Routes = append(attachment.Routes, route)
-		}
+		attachment.Routes = append(attachment.Routes, planned.Routes...)
 		guest.Attachments = append(guest.Attachments, attachment)
 	}
 	return guest

@@ -60,7 +60,7 @@ import (
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // bootstrapSecretIndex finds the Machines whose bootstrap data is in a secret.
-const bootstrapSecretIndex = "spec.bootstrap.dataSecretName"
+const bootstrapSecretIndex = "spec.bootstrap.dataSecretName" //nolint:gosec // The path of a field.
 
 // machineCloud is what the machine controller needs of the cloud.
 type machineCloud interface {

@@ -178,7 +178,10 @@ func machineAddresses(scope *machineScope) []clusterv1.MachineAddress {
 }
 
 func addressStrings(addresses []netip.Addr) []string {
-	var texts []string
+	if len(addresses) == 0 {
+		return nil
+	}
+	texts := make([]string, 0, len(addresses))
 	for _, address := range addresses {
 		texts = append(texts, address.String())
 	}

@@ -20,7 +20,7 @@ import (
 	"slices"
 	"testing"
 
-	. "github.com/onsi/gomega" //nolint:revive,staticcheck // The dialect of Cluster API's tests.
+	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 

@@ -21,7 +21,7 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/onsi/gomega" //nolint:revive,staticcheck // The dialect of Cluster API's tests.
+	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util/conditions"

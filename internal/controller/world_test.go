@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	. "github.com/onsi/gomega" //nolint:revive,staticcheck // The dialect of Cluster API's tests.
+	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,7 +40,7 @@ import (
 )
 
 const (
-	goodToken     = "good-token-5f2e"
+	goodToken     = "good-token-5f2e" //nolint:gosec // The simulator's.
 	bootstrapWord = "bootstrap-secret-9c1d"
 	clusterName   = "shop"
 	location      = "de/txl"
