@@ -94,12 +94,15 @@ func TestMemoryOfTheSameVersion(t *testing.T) {
 	c := newConverter(t)
 	hub, spoke := attachedMachine(), &infrav1alpha1.IonosCloudMachine{Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: ptr.To("007")}}
 	ofHub, ofSpoke := c.machineDown(t, hub).Annotations, c.machineUp(t, spoke).Annotations
-	hub.Annotations, spoke.Annotations = ofHub, ofSpoke
+	hub.Annotations = ofHub
 	if shown := c.machineDown(t, hub); len(shown.Spec.AdditionalNetworks) != 3 {
 		t.Errorf("v1alpha1 shows %v", shown.Spec.AdditionalNetworks)
 	}
 	checkRoundTrip(t, c, hub, &infrav1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
-	checkRoundTrip(t, c, spoke, &infrav1.IonosCloudMachine{}, &infrav1alpha1.IonosCloudMachine{})
+	for _, text := range []*string{ptr.To("007"), ptr.To("7"), nil} {
+		spoke := &infrav1alpha1.IonosCloudMachine{ObjectMeta: metav1.ObjectMeta{Annotations: ofSpoke}, Spec: infrav1alpha1.IonosCloudMachineSpec{NetworkID: text}}
+		checkRoundTrip(t, c, spoke, &infrav1.IonosCloudMachine{}, &infrav1alpha1.IonosCloudMachine{})
+	}
 }
 
 // TestMemoryOfANewerVersion has a field in the memory that this version does not know: the rest is believed.

@@ -23,7 +23,7 @@ import (
 
 // merge3 puts together what is remembered of an object and what came in for it. base is what came in would be if nothing
 // had been changed since. Where what came in equals base, what is remembered is taken; what differs was changed, and wins.
-// Structs are merged field by field, and maps key by key; lists are one value here.
+// Structs are merged field by field; lists and maps are one value here, for no entry of a map shows in one version only.
 func merge3[T any](base, remembered, incoming T) T {
 	merged := mergeValues(reflect.ValueOf(&base).Elem(), reflect.ValueOf(&remembered).Elem(), reflect.ValueOf(&incoming).Elem())
 	result, _ := merged.Interface().(T)
@@ -44,11 +44,6 @@ func mergeValues(base, remembered, incoming reflect.Value) reflect.Value {
 		merged := reflect.New(incoming.Type().Elem())
 		merged.Elem().Set(mergeValues(base.Elem(), remembered.Elem(), incoming.Elem()))
 		return merged
-	case reflect.Map:
-		if incoming.IsNil() || remembered.IsNil() {
-			return incoming
-		}
-		return mergeMaps(base, remembered, incoming)
 	default:
 		return incoming
 	}
@@ -62,24 +57,6 @@ func mergeStructs(base, remembered, incoming reflect.Value) reflect.Value {
 			return incoming
 		}
 		merged.Field(i).Set(mergeValues(base.Field(i), remembered.Field(i), incoming.Field(i)))
-	}
-	return merged
-}
-
-func mergeMaps(base, remembered, incoming reflect.Value) reflect.Value {
-	merged := reflect.MakeMap(incoming.Type())
-	for _, key := range incoming.MapKeys() {
-		before, kept, after := base.MapIndex(key), remembered.MapIndex(key), incoming.MapIndex(key)
-		if before.IsValid() && kept.IsValid() && reflect.DeepEqual(before.Interface(), after.Interface()) {
-			after = kept
-		}
-		merged.SetMapIndex(key, after)
-	}
-	for _, key := range remembered.MapKeys() {
-		// What the other version does not show cannot have been removed through it.
-		if !base.MapIndex(key).IsValid() && !incoming.MapIndex(key).IsValid() {
-			merged.SetMapIndex(key, remembered.MapIndex(key))
-		}
 	}
 	return merged
 }
