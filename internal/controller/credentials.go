@@ -21,6 +21,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -61,4 +62,24 @@ func credentialsFrom(secret *corev1.Secret) (cloud.Credentials, error) {
 		APIURL:   string(secret.Data[secretKeyAPIURL]),
 		CABundle: secret.Data[secretKeyCABundle],
 	}, nil
+}
+
+// enterCloud reads the credentials of a cluster, and returns the session that they open, and the secret that they are in.
+func enterCloud(ctx context.Context, reader client.Reader, contracts *cloud.Contracts, ionosCluster *infrav1.IonosCloudCluster) (*cloud.Session, *corev1.Secret, outcome) {
+	secret, err := credentialsSecret(ctx, reader, ionosCluster)
+	if apierrors.IsNotFound(err) {
+		return nil, nil, problem(infrav1.CredentialsSecretNotFoundReason, fmt.Sprintf("Secret %q does not exist: create it with the key %q", ionosCluster.Spec.CredentialsRef.Name, secretKeyToken), 0)
+	}
+	if err != nil {
+		return nil, nil, failed(err)
+	}
+	credentials, err := credentialsFrom(secret)
+	if err != nil {
+		return nil, nil, problem(infrav1.CredentialsInvalidReason, err.Error(), 0)
+	}
+	session, err := contracts.Session(credentials)
+	if err != nil {
+		return nil, nil, problem(infrav1.CredentialsInvalidReason, fmt.Sprintf("Secret %q: %v", secret.Name, err), 0)
+	}
+	return session, secret, done()
 }

@@ -22,7 +22,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	kerrors "k8s.io/apimachinery/pkg/util/errors"
@@ -210,20 +209,9 @@ func clusterNameOf(cluster *clusterv1.Cluster, ionosCluster *infrav1.IonosCloudC
 
 // credentials reads the credentials, protects their secret, and has the cloud check them.
 func (r *IonosCloudClusterReconciler) credentials(ctx context.Context, scope *clusterScope) outcome {
-	secret, err := credentialsSecret(ctx, r.SecretReader, scope.ionosCluster)
-	if apierrors.IsNotFound(err) {
-		return problem(infrav1.CredentialsSecretNotFoundReason, fmt.Sprintf("Secret %q does not exist: create it with the key %q", scope.ionosCluster.Spec.CredentialsRef.Name, secretKeyToken), 0)
-	}
-	if err != nil {
-		return failed(err)
-	}
-	credentials, err := credentialsFrom(secret)
-	if err != nil {
-		return problem(infrav1.CredentialsInvalidReason, err.Error(), 0)
-	}
-	session, err := r.Contracts.Session(credentials)
-	if err != nil {
-		return problem(infrav1.CredentialsInvalidReason, err.Error(), 0)
+	session, secret, result := enterCloud(ctx, r.SecretReader, r.Contracts, scope.ionosCluster)
+	if !result.done {
+		return result
 	}
 	if scope.ionosCluster.DeletionTimestamp.IsZero() {
 		if err := r.protectSecret(ctx, scope.ionosCluster, secret); err != nil {

@@ -283,20 +283,9 @@ func (r *IonosCloudMachineReconciler) infrastructure(scope *machineScope) outcom
 
 // credentials enters the cloud with the credentials of the cluster.
 func (r *IonosCloudMachineReconciler) credentials(ctx context.Context, scope *machineScope) outcome {
-	secret, err := credentialsSecret(ctx, r.SecretReader, scope.ionosCluster)
-	if apierrors.IsNotFound(err) {
-		return problem(infrav1.CredentialsSecretNotFoundReason, fmt.Sprintf("Secret %q does not exist: create it with the key %q", scope.ionosCluster.Spec.CredentialsRef.Name, secretKeyToken), 0)
-	}
-	if err != nil {
-		return failed(err)
-	}
-	credentials, err := credentialsFrom(secret)
-	if err != nil {
-		return problem(infrav1.CredentialsInvalidReason, err.Error(), 0)
-	}
-	session, err := r.Contracts.Session(credentials)
-	if err != nil {
-		return problem(infrav1.CredentialsInvalidReason, err.Error(), 0)
+	session, _, result := enterCloud(ctx, r.SecretReader, r.Contracts, scope.ionosCluster)
+	if !result.done {
+		return result
 	}
 	scope.cloud = session
 	return done()
