@@ -145,6 +145,10 @@ tidy: ## Tidy every module.
 test: $(ASSETS) $(CORE_MANAGER) ## Run all tests with the race detector, on a real API server (PKG, TESTFLAGS).
 	go test -race -shuffle=on -timeout=$(TIMEOUT) $(TESTFLAGS) $(PKG)
 
+.PHONY: test-conversion
+test-conversion: ## Convert 100 000 random objects of each kind in each direction.
+	go test ./api/v1alpha1 -run='^TestRoundTrip$$' -roundtrips=100000 -timeout=30m
+
 .PHONY: fuzz
 fuzz: $(ASSETS) ## Run every native fuzz target for FUZZTIME (30s, or 1000000x), those that match FUZZ.
 	@while IFS=: read -r file target; do
