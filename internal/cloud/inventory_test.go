@@ -143,7 +143,8 @@ func TestInvalidate(t *testing.T) {
 	ask(t)
 }
 
-// Each write, also one that failed, makes the next inventory be read again.
+// Each write, also one that failed, makes the next inventory be read again. A server that is made or started is read by
+// itself: the making of many would have the lists read again and again.
 func TestWritesInvalidate(t *testing.T) {
 	for name, operation := range operations() {
 		if !operation.isWrite() {
@@ -155,14 +156,18 @@ func TestWritesInvalidate(t *testing.T) {
 			if err := operation.call(t.Context(), w); err != nil {
 				t.Fatal(err)
 			}
+			second, third := 2, 3
+			if name == "CreateServer" || name == "StartServer" {
+				second, third = 1, 1
+			}
 			must(w.session.Inventory(t.Context(), w.datacenterID))(t)
-			w.checkLists(t, 2)
+			w.checkLists(t, second)
 			w.inject(operation.method, operation.path, cloudsim.Fault{DropConnection: true})
 			if err := operation.call(t.Context(), w); err == nil {
 				t.Fatal("no error")
 			}
 			must(w.session.Inventory(t.Context(), w.datacenterID))(t)
-			w.checkLists(t, 3)
+			w.checkLists(t, third)
 		})
 	}
 }
