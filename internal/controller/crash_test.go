@@ -154,7 +154,7 @@ func (w *world) startMortal() *mortal {
 		cancel()
 	}}
 	mgr, err := newManager(ctx, managerOptions{
-		watchFilter: w.filter, syncPeriod: time.Minute, inventoryTTL: 100 * time.Millisecond, wrapTransport: m.wrapTransport, wrapClient: m.wrapClient(w.namespace),
+		watchFilter: w.filter, namespace: w.namespace, syncPeriod: time.Minute, inventoryTTL: 100 * time.Millisecond, wrapTransport: m.wrapTransport, wrapClient: m.wrapClient(w.namespace),
 	})
 	w.Expect(err).NotTo(HaveOccurred())
 	go func() { m.ended <- mgr.Start(ctx) }()

@@ -69,8 +69,8 @@ type clusterCloud interface {
 type IonosCloudClusterReconciler struct {
 	// Client reads from the cache and writes to the API server.
 	Client client.Client
-	// SecretReader reads secrets, which are not cached.
-	SecretReader client.Reader
+	// APIReader reads what must not come from the cache: secrets, which are not in it, and objects that must be current.
+	APIReader client.Reader
 	// Contracts gives access to the cloud.
 	Contracts *cloud.Contracts
 	// Recorder records events.
@@ -209,7 +209,7 @@ func clusterNameOf(cluster *clusterv1.Cluster, ionosCluster *infrav1.IonosCloudC
 
 // credentials reads the credentials, protects their secret, and has the cloud check them.
 func (r *IonosCloudClusterReconciler) credentials(ctx context.Context, scope *clusterScope) outcome {
-	session, secret, result := enterCloud(ctx, r.SecretReader, r.Contracts, scope.ionosCluster)
+	session, secret, result := enterCloud(ctx, r.APIReader, r.Contracts, scope.ionosCluster)
 	if !result.done {
 		return result
 	}
@@ -237,7 +237,7 @@ func (r *IonosCloudClusterReconciler) protectSecret(ctx context.Context, ionosCl
 
 // unprotectSecret gives the secret free. That it is gone already is fine.
 func (r *IonosCloudClusterReconciler) unprotectSecret(ctx context.Context, ionosCluster *infrav1.IonosCloudCluster) error {
-	secret, err := credentialsSecret(ctx, r.SecretReader, ionosCluster)
+	secret, err := credentialsSecret(ctx, r.APIReader, ionosCluster)
 	if err != nil {
 		return client.IgnoreNotFound(err)
 	}

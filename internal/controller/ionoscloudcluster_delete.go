@@ -63,7 +63,7 @@ func (r *IonosCloudClusterReconciler) networksGone(ctx context.Context, scope *c
 	if len(scope.ionosCluster.Status.Networks) == 0 && len(scope.ionosCluster.Status.CurrentRequests) == 0 {
 		return done()
 	}
-	_, err := credentialsSecret(ctx, r.SecretReader, scope.ionosCluster)
+	_, err := credentialsSecret(ctx, r.APIReader, scope.ionosCluster)
 	if apierrors.IsNotFound(err) {
 		for _, entry := range scope.ionosCluster.Status.Networks {
 			r.Recorder.Eventf(scope.ionosCluster, nil, corev1.EventTypeWarning, "LeftBehind", "DeleteLAN", "The credentials secret is gone: LAN %d of network %q in data center %s is left behind", entry.NetworkID, entry.Name, entry.DatacenterID)

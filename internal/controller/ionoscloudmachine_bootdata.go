@@ -53,7 +53,7 @@ func (r *IonosCloudMachineReconciler) userData(ctx context.Context, scope *machi
 		return nil, wait(infrav1.WaitingForBootstrapDataReason, "Waits for the bootstrap data", 0)
 	}
 	secret := &corev1.Secret{}
-	if err := r.SecretReader.Get(ctx, types.NamespacedName{Namespace: scope.ionosMachine.Namespace, Name: name}, secret); err != nil {
+	if err := r.APIReader.Get(ctx, types.NamespacedName{Namespace: scope.ionosMachine.Namespace, Name: name}, secret); err != nil {
 		if apierrors.IsNotFound(err) {
 			return nil, wait(infrav1.WaitingForBootstrapDataReason, fmt.Sprintf("Waits for the bootstrap secret %q", name), 0)
 		}

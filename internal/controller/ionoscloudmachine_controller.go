@@ -82,8 +82,8 @@ type inventoryCloud interface {
 type IonosCloudMachineReconciler struct {
 	// Client reads from the cache and writes to the API server.
 	Client client.Client
-	// SecretReader reads secrets, which are not cached.
-	SecretReader client.Reader
+	// APIReader reads what must not come from the cache: secrets, which are not in it, and objects that must be current.
+	APIReader client.Reader
 	// Contracts gives access to the cloud.
 	Contracts *cloud.Contracts
 	// Claims makes and releases claims.
@@ -283,7 +283,7 @@ func (r *IonosCloudMachineReconciler) infrastructure(scope *machineScope) outcom
 
 // credentials enters the cloud with the credentials of the cluster.
 func (r *IonosCloudMachineReconciler) credentials(ctx context.Context, scope *machineScope) outcome {
-	session, _, result := enterCloud(ctx, r.SecretReader, r.Contracts, scope.ionosCluster)
+	session, _, result := enterCloud(ctx, r.APIReader, r.Contracts, scope.ionosCluster)
 	if !result.done {
 		return result
 	}

@@ -75,7 +75,7 @@ func (r *IonosCloudMachineReconciler) serverGone(ctx context.Context, scope *mac
 // While the cluster lives, its credentials are waited for.
 func (r *IonosCloudMachineReconciler) abandoned(ctx context.Context, scope *machineScope) (bool, outcome) {
 	if scope.ionosCluster != nil {
-		_, err := credentialsSecret(ctx, r.SecretReader, scope.ionosCluster)
+		_, err := credentialsSecret(ctx, r.APIReader, scope.ionosCluster)
 		if err == nil {
 			return false, done()
 		}

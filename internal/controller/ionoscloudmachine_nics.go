@@ -25,10 +25,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
 	"sigs.k8s.io/cluster-api/util/conditions"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 	"github.com/ionos-cloud/cluster-api-provider-ionoscloud/internal/cloud"
@@ -71,6 +73,18 @@ func (r *IonosCloudMachineReconciler) nicsAttached(ctx context.Context, scope *m
 // a NIC whose attachment was never heard of, so the server is read again.
 func (r *IonosCloudMachineReconciler) attachNext(ctx context.Context, scope *machineScope) outcome {
 	settings := scope.plan.Attach[0]
+	if current, err := r.isCurrent(ctx, scope); err != nil {
+		return failed(err)
+	} else if !current {
+		return wait(infrav1.AttachingReason, fmt.Sprintf("Network %q: waits for what was recorded of its NIC", settings.Attachment), busyRetry)
+	}
+	inventory, err := scope.cloud.FreshInventory(ctx, scope.datacenterID())
+	if err != nil {
+		return inDatacenter(scope.datacenterID(), err)
+	}
+	if result := lansExist(inventory, scope.plan.Attach[:1]); !result.done {
+		return result
+	}
 	fresh, err := scope.cloud.Server(ctx, scope.datacenterID(), scope.server.ID)
 	if err != nil {
 		return cloudFailed(err)
@@ -85,6 +99,27 @@ func (r *IonosCloudMachineReconciler) attachNext(ctx context.Context, scope *mac
 	ctrl.LoggerFrom(ctx).Info("Attaching NIC", "network", settings.Attachment)
 	_, request, err := scope.cloud.AttachNIC(ctx, scope.datacenterID(), scope.server.ID, settings)
 	return r.nicRequest(ctx, scope, request, err, "Attaching", settings.Attachment)
+}
+
+// isCurrent tells whether the pass works on the machine as it is. The cache may be late, and a machine that has not
+// heard of its NICs yet would get others for those that were removed meanwhile.
+func (r *IonosCloudMachineReconciler) isCurrent(ctx context.Context, scope *machineScope) (bool, error) {
+	live := &infrav1.IonosCloudMachine{}
+	if err := r.APIReader.Get(ctx, client.ObjectKeyFromObject(scope.ionosMachine), live); err != nil {
+		return false, fmt.Errorf("get IonosCloudMachine %s: %w", klog.KObj(scope.ionosMachine), err)
+	}
+	return live.ResourceVersion == scope.ionosMachine.ResourceVersion, nil
+}
+
+// lansExist tells whether the LANs of new NICs exist, by a fresh inventory: the cloud makes a LAN for a number that it does
+// not know.
+func lansExist(inventory *cloud.Inventory, nics []network.NICSettings) outcome {
+	for _, nic := range nics {
+		if findLANByID(inventory, int32(nic.LAN)) == nil {
+			return problem(string(network.ReasonLANNotFound), fmt.Sprintf("Network %q: LAN %d is gone", nic.Attachment, nic.LAN), problemRetry)
+		}
+	}
+	return done()
 }
 
 // nicRequest follows a request that writes a NIC.

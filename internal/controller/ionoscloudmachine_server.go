@@ -136,7 +136,7 @@ func (r *IonosCloudMachineReconciler) createdRecently(ctx context.Context, scope
 }
 
 // adoptServer looks for a server of the machine that the machine does not know of: one whose creation was never heard
-// of, or that the v1alpha1 provider made. It is done when there is none.
+// of, or that the v1alpha1 provider made. It is done when there is none, and the inventory of the scope is fresh then.
 func (r *IonosCloudMachineReconciler) adoptServer(ctx context.Context, scope *machineScope) outcome {
 	// The list is read after the queue: what has left the queue by then is in the list.
 	if result := r.creationUnderWay(ctx, scope); !result.done {
@@ -150,6 +150,7 @@ func (r *IonosCloudMachineReconciler) adoptListed(ctx context.Context, scope *ma
 	if err != nil {
 		return inDatacenter(scope.datacenterID(), err)
 	}
+	scope.inventory = inventory
 	var own []cloud.Server
 	for _, server := range inventory.Servers {
 		if isServerOf(scope.ionosMachine, server) {
@@ -185,6 +186,9 @@ func (r *IonosCloudMachineReconciler) serverExists(ctx context.Context, scope *m
 		return result
 	}
 	if result := r.adoptServer(ctx, scope); !result.done {
+		return result
+	}
+	if result := lansExist(scope.inventory, scope.plan.Attach); !result.done {
 		return result
 	}
 	spec := scope.ionosMachine.Spec

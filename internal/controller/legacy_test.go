@@ -68,10 +68,12 @@ func TestWhatTheOldProviderMadeIsAdopted(t *testing.T) {
 		t.Errorf("the cloud changed (-before +after):\n%s", diff)
 	}
 	w.Expect(w.claimNames(w)).To(ConsistOf("nic-m-ipv4", "nic-m-7-ipv4"))
-	machine := w.machine(w, "m")
-	w.Expect(machine.Status.Networks).To(HaveLen(3))
-	w.Expect(machine.Status.Networks[0].IPv4ClaimName).To(Equal("nic-m-ipv4"))
-	w.Expect(machine.Status.Networks[1].IPv4ClaimName).To(Equal("nic-m-7-ipv4"))
+	w.Eventually(func(g Gomega) {
+		machine := w.machine(g, "m")
+		g.Expect(machine.Status.Networks).To(HaveLen(3))
+		g.Expect(machine.Status.Networks[0].IPv4ClaimName).To(Equal("nic-m-ipv4"))
+		g.Expect(machine.Status.Networks[1].IPv4ClaimName).To(Equal("nic-m-7-ipv4"))
+	}).Should(Succeed())
 
 	// The LAN that was made for the cluster goes with it; w.before has only those that were there before.
 	w.deleteCluster()

@@ -43,7 +43,9 @@ const sharedFilter = "shared"
 
 // managerOptions are how the managers of tests differ.
 type managerOptions struct {
-	watchFilter     string
+	watchFilter string
+	// namespace is the only one that is looked at; empty means all.
+	namespace       string
 	webhooks, pools bool
 	syncPeriod      time.Duration
 	inventoryTTL    time.Duration
@@ -66,6 +68,9 @@ func newManager(ctx context.Context, o managerOptions) (ctrl.Manager, error) {
 		Cache:      cache.Options{SyncPeriod: &o.syncPeriod},
 		// What is under way when a manager is stopped is broken off, as in a crash.
 		GracefulShutdownTimeout: ptr.To(10 * time.Second),
+	}
+	if o.namespace != "" {
+		options.Cache.DefaultNamespaces = map[string]cache.Config{o.namespace: {}}
 	}
 	if o.webhooks {
 		options.WebhookServer = ctrlwebhook.NewServer(ctrlwebhook.Options{Host: "127.0.0.1", Port: env.WebhookPort, CertDir: env.WebhookCertDir})

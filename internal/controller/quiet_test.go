@@ -48,7 +48,7 @@ func TestFiftyReadyMachinesAreQuiet(t *testing.T) {
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	mgr, err := newManager(ctx, managerOptions{watchFilter: w.filter, syncPeriod: time.Hour, inventoryTTL: 30 * time.Second})
+	mgr, err := newManager(ctx, managerOptions{watchFilter: w.filter, namespace: w.namespace, syncPeriod: time.Hour, inventoryTTL: 30 * time.Second})
 	w.Expect(err).NotTo(HaveOccurred())
 	ended := make(chan error, 1)
 	go func() { ended <- mgr.Start(ctx) }()
@@ -70,7 +70,7 @@ func TestFiftyReadyMachinesAreQuiet(t *testing.T) {
 	w.cloud.ResetCounters()
 	ctx, cancel = context.WithCancel(t.Context())
 	k := &watcher{namespace: w.namespace}
-	mgr, err = newManager(ctx, managerOptions{watchFilter: w.filter, syncPeriod: time.Hour, inventoryTTL: 30 * time.Second, wrapClient: k.wrap})
+	mgr, err = newManager(ctx, managerOptions{watchFilter: w.filter, namespace: w.namespace, syncPeriod: time.Hour, inventoryTTL: 30 * time.Second, wrapClient: k.wrap})
 	w.Expect(err).NotTo(HaveOccurred())
 	go func() { ended <- mgr.Start(ctx) }()
 	w.Eventually(func(g Gomega) { g.Expect(k.machines()).To(HaveLen(machines)) }).Should(Succeed())

@@ -57,7 +57,7 @@ func SetupWithManager(ctx context.Context, mgr ctrl.Manager, options Options) er
 	}
 	clusters := &IonosCloudClusterReconciler{
 		Client:           mgr.GetClient(),
-		SecretReader:     mgr.GetAPIReader(),
+		APIReader:        mgr.GetAPIReader(),
 		Contracts:        options.Contracts,
 		Recorder:         mgr.GetEventRecorder("ionoscloudcluster-controller"),
 		Clock:            options.Clock,
@@ -70,7 +70,7 @@ func SetupWithManager(ctx context.Context, mgr ctrl.Manager, options Options) er
 	}
 	machines := &IonosCloudMachineReconciler{
 		Client:           mgr.GetClient(),
-		SecretReader:     mgr.GetAPIReader(),
+		APIReader:        mgr.GetAPIReader(),
 		Contracts:        options.Contracts,
 		Claims:           ipam.Claims{Client: mgr.GetClient(), APIReader: mgr.GetAPIReader(), FieldOwner: fieldOwner, Finalizer: infrav1.MachineFinalizer},
 		Recorder:         mgr.GetEventRecorder("ionoscloudmachine-controller"),

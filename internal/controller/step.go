@@ -104,6 +104,10 @@ func (r stepRunner) run(ctx context.Context, steps []step) (ctrl.Result, error) 
 			}
 			continue
 		}
+		if err := ctx.Err(); err != nil {
+			// The manager stops, which says nothing about the object.
+			return ctrl.Result{}, fmt.Errorf("%s: %w", current.name, err)
+		}
 		r.report(current.condition, result)
 		for _, later := range steps[i+1:] {
 			if !conditions.Has(r.object, later.condition) {

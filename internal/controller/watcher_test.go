@@ -85,7 +85,8 @@ func (k *watcher) wrap(next client.Client) client.Client {
 			return c.Apply(ctx, object, options...)
 		},
 		SubResourcePatch: func(ctx context.Context, c client.Client, subresource string, object client.Object, patch client.Patch, options ...client.SubResourcePatchOption) error {
-			k.note("patch "+subresource, object)
+			data, _ := patch.Data(object)
+			k.note("patch "+subresource+" "+string(data), object)
 			return c.SubResource(subresource).Patch(ctx, object, patch, options...)
 		},
 	})

@@ -47,7 +47,7 @@ const (
 
 	publicLAN, storageLAN, backupLAN = 4, 7, 9
 
-	eventually = 60 * time.Second
+	eventually = 4 * time.Minute
 	interval   = 50 * time.Millisecond
 )
 

@@ -35,9 +35,13 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 )
+
+// poolsAtATime is how many pools are worked on at a time. One pool is never worked on twice at once.
+const poolsAtATime = 8
 
 const (
 	// ClaimFinalizer keeps a claim until its address is given back.
@@ -67,7 +71,8 @@ func SetupWithManager(mgr ctrl.Manager) error {
 		Named("pool-stand-in").
 		Watches(&ipamv1.IPAddressClaim{}, handler.TypedEnqueueRequestsFromMapFunc(claimToPool)).
 		Watches(&ipamv1.IPAddress{}, handler.TypedEnqueueRequestsFromMapFunc(addressToPool)).
-		Watches(&clusterv1.Cluster{}, handler.TypedEnqueueRequestsFromMapFunc(f.clusterToPools))
+		Watches(&clusterv1.Cluster{}, handler.TypedEnqueueRequestsFromMapFunc(f.clusterToPools)).
+		WithOptions(controller.TypedOptions[pool]{MaxConcurrentReconciles: poolsAtATime})
 	for _, kind := range []string{InClusterIPPoolKind, GlobalInClusterIPPoolKind} {
 		object := &unstructured.Unstructured{}
 		object.SetGroupVersionKind(GroupVersion.WithKind(kind))
