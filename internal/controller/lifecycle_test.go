@@ -111,7 +111,7 @@ func TestAttachmentsCanBeAddedAndRemoved(t *testing.T) {
 		server := w.server(g, "m")
 		g.Expect(server.NICs).To(HaveLen(2))
 		g.Expect(server.NICs[0].ID).To(Equal(before.NICs[0].ID))
-		g.Expect(server.NICs[1].IPs[0]).To(HavePrefix("10.20."))
+		g.Expect(server.NICs[1].IPs).To(ConsistOf(HavePrefix("10.20.")))
 		machine := w.machine(g, "m")
 		g.Expect(machine.Status.Networks).To(HaveLen(2))
 		g.Expect(machine.Status.Networks[1].Name).To(Equal("late"))
