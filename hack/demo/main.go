@@ -28,6 +28,9 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/go-logr/logr"
+	ctrl "sigs.k8s.io/controller-runtime"
 )
 
 // options are the flags of the demo.
@@ -47,6 +50,8 @@ func main() {
 	flag.BoolVar(&o.keep, "keep", os.Getenv("KEEP") == "1", "Leave everything running until interrupted, instead of deleting it.")
 	flag.DurationVar(&o.timeout, "timeout", 5*time.Minute, "How long the machines may take to be ready, and to be gone.")
 	flag.Parse()
+	// What the stand-in logs is of no interest here; each other part has a log file of its own.
+	ctrl.SetLogger(logr.Discard())
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, o, os.Stdout); err != nil {

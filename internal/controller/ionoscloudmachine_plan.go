@@ -195,7 +195,10 @@ func (r *IonosCloudMachineReconciler) knownServer(ctx context.Context, scope *ma
 		return done()
 	}
 	if scope.provisioned() {
-		if i := slices.IndexFunc(scope.inventory.Servers, func(server cloud.Server) bool { return server.ID == id }); i >= 0 {
+		// What is not at rest there may have changed since.
+		if i := slices.IndexFunc(scope.inventory.Servers, func(server cloud.Server) bool {
+			return server.ID == id && server.State == cloud.StateAvailable && server.VMState == vmRunning
+		}); i >= 0 {
 			scope.server = &scope.inventory.Servers[i]
 			return done()
 		}

@@ -17,12 +17,15 @@ limitations under the License.
 package controller_test
 
 import (
+	"context"
 	"slices"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 	clusterv1 "sigs.k8s.io/cluster-api/api/core/v1beta2"
+	"sigs.k8s.io/cluster-api/util/conditions"
 
 	infrav1 "github.com/ionos-cloud/cluster-api-provider-ionoscloud/api/v1alpha2"
 )
@@ -162,4 +165,45 @@ func TestDataVolumesStayWhenAMachineGoes(t *testing.T) {
 	volumes := w.cloud.Snapshot().Datacenters[0].Volumes
 	w.Expect(volumes).To(HaveLen(1), "the boot volume goes with the machine, the data volume stays")
 	w.Expect(volumes[0].ID).To(Equal(data))
+}
+
+// TestReadyMachineStaysReadyWhenTheInventoryIsOld has lists that were read while the servers were being made shared for long.
+func TestReadyMachineStaysReadyWhenTheInventoryIsOld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "old-inventory")
+	w.makeCredentials(goodToken)
+	w.makeCluster()
+	ctx, cancel := context.WithCancel(t.Context())
+	mgr, err := newManager(ctx, managerOptions{watchFilter: w.filter, namespace: w.namespace, syncPeriod: time.Second, inventoryTTL: time.Hour})
+	w.Expect(err).NotTo(HaveOccurred())
+	ended := make(chan error, 1)
+	go func() { ended <- mgr.Start(ctx) }()
+	names := []string{"a", "b", "c", "d"}
+	for _, name := range names {
+		w.makeMachine(name, threeNICs())
+	}
+	w.expectReady(names...)
+	w.nudgeOnce(names...)
+	w.expectReady(names...)
+	for _, event := range w.events(w) {
+		w.Expect(event.Reason).NotTo(BeElementOf(infrav1.ServerNotRunningReason, infrav1.AddressConflictReason), event.Note)
+	}
+	w.deleteCluster()
+	cancel()
+	w.Eventually(ended).Should(Receive())
+}
+
+// nudgeOnce has machines looked at again, and waits until they were.
+func (w *world) nudgeOnce(names ...string) {
+	w.t.Helper()
+	for _, name := range names {
+		machine := w.machine(w, name)
+		generation := machine.Generation
+		machine.Spec.Networks = append(machine.Spec.Networks, infrav1.Attachment{Name: "more", NetworkID: backupLAN})
+		w.Expect(w.client.Update(w.t.Context(), machine)).To(Succeed())
+		w.Eventually(func(g Gomega) {
+			ready := conditions.Get(w.machine(g, name), infrav1.ReadyCondition)
+			g.Expect(ready.ObservedGeneration).To(BeNumerically(">", generation))
+		}).Should(Succeed())
+	}
 }

@@ -52,7 +52,12 @@ func (c Claims) resolve(ctx context.Context, owner Owner, claim *ipamv1.IPAddres
 		resolved.Failure = failureOf(claim)
 		return resolved, nil
 	}
-	address, err := readAddress(ctx, c.Client, types.NamespacedName{Namespace: claim.Namespace, Name: name})
+	key := types.NamespacedName{Namespace: claim.Namespace, Name: name}
+	address, err := readAddress(ctx, c.Client, key)
+	if err == nil && address == nil {
+		// The cache may show the claim before it shows the address.
+		address, err = readAddress(ctx, c.APIReader, key)
+	}
 	if err != nil {
 		return network.Claim{}, err
 	}
