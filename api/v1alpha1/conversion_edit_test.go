@@ -254,10 +254,7 @@ func checkShowsEdit(t *testing.T, c converter, k kind, spoke, hub, edited object
 	t.Helper()
 	shows := c.down(t, k, edited)
 	plain := forgetful(c.down(t, k, forgetful(edited)))
-	says := func(in object) map[string]string { return leaves(c.up(t, k, forgetful(in))) }
-	if diff := cmp.Diff(says(plain), says(shows)); diff != "" {
-		t.Errorf("v1alpha1 says something else than the v1alpha2 object (-wanted +shown):\n%s", diff)
-	}
+	checkSaysWhatTheHubSays(t, c, k, edited)
 	before, after := leaves(forgetful(c.down(t, k, forgetful(hub)))), leaves(plain)
 	said, now := leaves(spoke), leaves(shows)
 	for path, value := range said {
@@ -297,14 +294,14 @@ func TestRandomEdits(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
 			seed := newSeed(t)
-			source := rand.New(rand.NewPCG(uint64(seed), 0)) //nolint:gosec // Any seed is good, and nothing is secret.
+			random := rand.New(rand.NewPCG(uint64(seed), 0)) //nolint:gosec // Any seed is good, and nothing is secret.
 			for range *count / 10 {
-				for name, filler := range fillers(source.Int64()) {
-					hub := fill(t, filler, k.hub())
+				for _, source := range fillers(random.Int64()) {
+					hub := fill(t, source.filler, k.hub())
 					for range 4 {
-						hub = editRandomly(t, c, k, source, hub)
+						hub = editRandomly(t, c, k, random, hub)
 						if t.Failed() {
-							t.Fatalf("with %s", name)
+							t.Fatalf("with %s", source.name)
 						}
 					}
 				}
@@ -314,26 +311,31 @@ func TestRandomEdits(t *testing.T) {
 }
 
 // editRandomly edits an object, through v1alpha2 or through v1alpha1, and returns the v1alpha2 object afterwards.
-func editRandomly(tb testing.TB, c converter, k kind, source *rand.Rand, hub object) object {
+func editRandomly(tb testing.TB, c converter, k kind, random *rand.Rand, hub object) object {
 	tb.Helper()
-	if source.IntN(2) == 0 {
-		hub = mutateRandomly(tb, source, hub)
+	if random.IntN(2) == 0 {
+		hub, _ = mutateRandomly(tb, random, hub)
 		checkRoundTrip(tb, c, hub, k.spoke(), k.hub())
+		checkSaysWhatTheHubSays(tb, c, k, hub)
 		return hub
 	}
-	edited := mutateRandomly(tb, source, c.down(tb, k, hub))
+	edited, m := mutateRandomly(tb, random, c.down(tb, k, hub))
+	before := hub
 	hub = c.up(tb, k, edited)
+	checkReadsBack(tb, m, before, edited, c.down(tb, k, hub))
 	checkRoundTrip(tb, c, hub, k.spoke(), k.hub())
 	// From the second time on, the memory is one of the object as it is now.
 	checkRoundTrip(tb, c, c.down(tb, k, hub), k.hub(), k.spoke())
 	return hub
 }
 
-func mutateRandomly(tb testing.TB, source *rand.Rand, in object) object {
+func mutateRandomly(tb testing.TB, random *rand.Rand, in object) (object, mutation) {
 	tb.Helper()
 	in, _ = in.DeepCopyObject().(object)
+	m := mutation{what: "nothing", apply: func() {}}
 	if all := mutations(in); len(all) > 0 {
-		all[source.IntN(len(all))].apply()
+		m = all[random.IntN(len(all))]
 	}
-	return overTheWire(tb, in)
+	m.apply()
+	return overTheWire(tb, in), m
 }

@@ -196,14 +196,26 @@ func mergeSpokeMachine(base, remembered, incoming spokeMachine) spokeMachine {
 	}
 	merged.spec.AdditionalNetworks = mergeSpokeList(base.spec.AdditionalNetworks, remembered.spec.AdditionalNetworks, incoming.spec.AdditionalNetworks, networkKey)
 	if info := merged.status.MachineNetworkInfo; info != nil && base.status.MachineNetworkInfo != nil && remembered.status.MachineNetworkInfo != nil && incoming.status.MachineNetworkInfo != nil {
-		merged.status.MachineNetworkInfo = &MachineNetworkInfo{NICInfo: mergeSpokeList(
-			base.status.MachineNetworkInfo.NICInfo, remembered.status.MachineNetworkInfo.NICInfo, incoming.status.MachineNetworkInfo.NICInfo,
-			func(nic NICInfo) string { return fmt.Sprint(nic.NetworkID, nic.Primary) })}
+		merged.status.MachineNetworkInfo = &MachineNetworkInfo{NICInfo: mergeNICInfo(
+			base.status.MachineNetworkInfo.NICInfo, remembered.status.MachineNetworkInfo.NICInfo, incoming.status.MachineNetworkInfo.NICInfo)}
 	}
 	return merged
 }
 
 func networkKey(network Network) string { return strconv.Itoa(int(network.NetworkID)) }
+
+// mergeNICInfo merges the NICs of the status. Of several primary ones the first counts, so one that was not the first is none where
+// it would become the first.
+func mergeNICInfo(base, remembered, incoming []NICInfo) []NICInfo {
+	merged := mergeSpokeList(base, remembered, incoming, func(nic NICInfo) string { return fmt.Sprint(nic.NetworkID, nic.Primary) })
+	for i := range incoming {
+		if incoming[i].Primary {
+			break
+		}
+		merged[i].Primary = false
+	}
+	return merged
+}
 
 // mergeSpokeList merges lists of which every entry shows in v1alpha2.
 func mergeSpokeList[T any](base, remembered, incoming []T, identity func(T) string) []T {

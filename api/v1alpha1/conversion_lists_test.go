@@ -311,3 +311,53 @@ func TestNICsThroughV1alpha1(t *testing.T) {
 		})
 	}
 }
+
+// TestTwoPrimaryNICs reorders and removes NICs, in v1alpha2, of a status in which v1alpha1 called two NICs the primary one: the first was.
+func TestTwoPrimaryNICs(t *testing.T) {
+	nic := func(networkID int32, primary bool) infrav1alpha1.NICInfo {
+		return infrav1alpha1.NICInfo{NetworkID: networkID, Primary: primary}
+	}
+	for _, test := range []struct {
+		name string
+		edit func(entries []infrav1.AttachmentStatus) []infrav1.AttachmentStatus
+		want []infrav1alpha1.NICInfo
+	}{
+		{
+			name: "nothing",
+			edit: func(entries []infrav1.AttachmentStatus) []infrav1.AttachmentStatus { return entries },
+			want: []infrav1alpha1.NICInfo{nic(4, true), nic(7, true)},
+		},
+		{
+			name: "one added",
+			edit: func(entries []infrav1.AttachmentStatus) []infrav1.AttachmentStatus {
+				return append(entries, infrav1.AttachmentStatus{Name: "new", NetworkID: 9})
+			},
+			want: []infrav1alpha1.NICInfo{nic(4, true), nic(7, true), nic(9, false)},
+		},
+		{
+			name: "reversed",
+			edit: func(entries []infrav1.AttachmentStatus) []infrav1.AttachmentStatus {
+				slices.Reverse(entries)
+				return entries
+			},
+			want: []infrav1alpha1.NICInfo{nic(7, false), nic(4, true)},
+		},
+		{
+			name: "first removed",
+			edit: func(entries []infrav1.AttachmentStatus) []infrav1.AttachmentStatus { return entries[1:] },
+			want: []infrav1alpha1.NICInfo{nic(7, false)},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newConverter(t)
+			hub := c.machineUp(t, &infrav1alpha1.IonosCloudMachine{Status: infrav1alpha1.IonosCloudMachineStatus{
+				MachineNetworkInfo: &infrav1alpha1.MachineNetworkInfo{NICInfo: []infrav1alpha1.NICInfo{nic(4, true), nic(7, true)}},
+			}})
+			hub.Status.Networks = test.edit(hub.Status.Networks)
+			if diff := cmp.Diff(test.want, c.machineDown(t, hub).Status.MachineNetworkInfo.NICInfo); diff != "" {
+				t.Errorf("NICs (-want +got):\n%s", diff)
+			}
+			checkRoundTrip(t, c, hub, &infrav1alpha1.IonosCloudMachine{}, &infrav1.IonosCloudMachine{})
+		})
+	}
+}

@@ -35,9 +35,9 @@ func fuzz(f *testing.F, k kind) {
 			checkRoundTrip(t, c, fill(t, filler, k.spoke()), k.hub(), k.spoke())
 			hub := fill(t, filler, k.hub())
 			checkRoundTrip(t, c, hub, k.spoke(), k.hub())
-			source := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // Any seed is good, and nothing is secret.
+			random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // Any seed is good, and nothing is secret.
 			for range 2 {
-				hub = editRandomly(t, c, k, source, hub)
+				hub = editRandomly(t, c, k, random, hub)
 			}
 		}
 	})
