@@ -57,7 +57,7 @@ func readsByDesign(m mutation, hub, wrote, reads object) (object, object) {
 		return wrote, reads
 	}
 	// The next failover address shows in the place of the one that was taken away.
-	if m.what == "unset" && strings.HasSuffix(m.path, "spec.failoverIP") && len(attachments) > 0 && len(attachments[0].FailoverIPs) > 1 {
+	if wroteSpec.FailoverIP == nil && len(attachments) > 0 && len(attachments[0].FailoverIPs) > 1 {
 		wroteSpec.FailoverIP = ptr.To(attachments[0].FailoverIPs[1])
 	}
 	// The spec shows the LAN of a cluster network as the status knows it, and the status was edited.

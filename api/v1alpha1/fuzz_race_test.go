@@ -19,4 +19,4 @@ limitations under the License.
 package v1alpha1_test
 
 // roundTrips is how many objects of a kind TestRoundTrip converts in each direction. The race detector makes them slow.
-const roundTrips = 1000
+const roundTrips = 2000
