@@ -229,6 +229,12 @@ func (r *IonosCloudMachineReconciler) serverRuns(ctx context.Context, scope *mac
 	case server.State == cloud.StateBusy || server.VMState != vmShutOff:
 		return wait(infrav1.ServerCreatingReason, "Waits until the server runs", busyRetry)
 	}
+	if current, err := r.isCurrent(ctx, scope); err != nil {
+		return failed(err)
+	} else if !current {
+		// It may have been complete once, and a person have stopped it.
+		return wait(infrav1.ServerCreatingReason, "Waits for what was recorded of the server", busyRetry)
+	}
 	request, err := scope.cloud.StartServer(ctx, scope.datacenterID(), server.ID)
 	if err != nil {
 		return cloudFailed(err)
