@@ -230,6 +230,26 @@ func TestTooBigToRemember(t *testing.T) {
 	}
 }
 
+// TestTooBigToSetRight has an annotation that looks like a memory of the other version's object, though it is none of this object's,
+// and that is too big to be put below one. It goes: it would be believed on the other side.
+func TestTooBigToSetRight(t *testing.T) {
+	c := newConverter(t)
+	memory := func(version string) map[string]string {
+		return map[string]string{infrav1alpha1.ConversionDataAnnotation: `{"apiVersion":"infrastructure.cluster.x-k8s.io/` + version +
+			`","kind":"IonosCloudMachine","spec":{"numCores":64},"previous":"` + strings.Repeat("a", annotationsLimit-200) + `"}`}
+	}
+	spoke := &infrav1alpha1.IonosCloudMachine{ObjectMeta: metav1.ObjectMeta{Annotations: memory("v1alpha1")}, Spec: infrav1alpha1.IonosCloudMachineSpec{NumCores: 2}}
+	up := c.machineUp(t, spoke)
+	if got := c.machineDown(t, up).Spec; hasMemory(up) || !reflect.DeepEqual(got, spoke.Spec) {
+		t.Errorf("remembered: %t, and the spec comes back as %v", hasMemory(up), got)
+	}
+	hub := &infrav1.IonosCloudMachine{ObjectMeta: metav1.ObjectMeta{Annotations: memory("v1alpha2")}, Spec: infrav1.IonosCloudMachineSpec{NumCores: 2}}
+	down := c.machineDown(t, hub)
+	if got := c.machineUp(t, down).Spec; hasMemory(down) || !reflect.DeepEqual(got, hub.Spec) {
+		t.Errorf("remembered: %t, and the spec comes back as %v", hasMemory(down), got)
+	}
+}
+
 // TestManyEntries has lists as long as an object can hold. A conversion that compares every entry with every other takes hours.
 func TestManyEntries(t *testing.T) {
 	c := newConverter(t)
