@@ -207,7 +207,9 @@ func networkKey(network Network) string { return strconv.Itoa(int(network.Networ
 // mergeNICInfo merges the NICs of the status. Of several primary ones the first counts, so one that was not the first is none where
 // it would become the first.
 func mergeNICInfo(base, remembered, incoming []NICInfo) []NICInfo {
-	merged := mergeSpokeList(base, remembered, incoming, func(nic NICInfo) string { return fmt.Sprint(nic.NetworkID, nic.Primary) })
+	merged := mergeSpokeList(base, remembered, incoming,
+		func(nic NICInfo) string { return fmt.Sprint(nic.NetworkID, nic.Primary) },
+		func(nic NICInfo) string { return strconv.Itoa(int(nic.NetworkID)) })
 	for i := range incoming {
 		if incoming[i].Primary {
 			break
@@ -217,12 +219,13 @@ func mergeNICInfo(base, remembered, incoming []NICInfo) []NICInfo {
 	return merged
 }
 
-// mergeSpokeList merges lists of which every entry shows in v1alpha2.
-func mergeSpokeList[T any](base, remembered, incoming []T, identity func(T) string) []T {
+// mergeSpokeList merges lists of which every entry shows in v1alpha2. Equal entries are the same one; else identities tell, the
+// strictest first.
+func mergeSpokeList[T any](base, remembered, incoming []T, identities ...func(T) string) []T {
 	if equal(base, incoming) {
 		return remembered
 	}
-	matched := matchEntries(incoming, base[:min(len(base), len(remembered))], wholeEntry, identity)
+	matched := matchEntries(incoming, base[:min(len(base), len(remembered))], append([]func(T) string{wholeEntry[T]}, identities...)...)
 	merged := make([]T, 0, len(incoming))
 	for i, entry := range incoming {
 		if matched[i] >= 0 {

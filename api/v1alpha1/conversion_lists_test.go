@@ -361,3 +361,17 @@ func TestTwoPrimaryNICs(t *testing.T) {
 		})
 	}
 }
+
+// TestAnotherPrimaryNIC makes another NIC the primary one, in v1alpha2: v1alpha1 still says the rest in its own words.
+func TestAnotherPrimaryNIC(t *testing.T) {
+	c := newConverter(t)
+	nics := []infrav1alpha1.NICInfo{{NetworkID: 4, Primary: true, IPv4Addresses: []string{}}, {NetworkID: 7, IPv6Addresses: []string{}}}
+	hub := c.machineUp(t, &infrav1alpha1.IonosCloudMachine{Status: infrav1alpha1.IonosCloudMachineStatus{
+		MachineNetworkInfo: &infrav1alpha1.MachineNetworkInfo{NICInfo: nics},
+	}})
+	hub.Spec.Networks = []infrav1.Attachment{{Name: hub.Status.Networks[1].Name}}
+	nics[0].Primary, nics[1].Primary = false, true
+	if diff := cmp.Diff(nics, c.machineDown(t, hub).Status.MachineNetworkInfo.NICInfo); diff != "" {
+		t.Errorf("NICs (-want +got):\n%s", diff)
+	}
+}
